@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer, TestServer } from '../support/server.ts';
 
-/** What the official runner says of itself. */
+/** Metadata that the official runner sends. */
 export const info = {
   name: 'gitlab-runner',
   version: '17.9.0',
@@ -23,7 +23,7 @@ export const info = {
   },
 };
 
-/** A runner as its server sees it: the calls of the official one, without the shell. */
+/** A client that makes the same calls as the official runner. */
 export class RunnerClient {
   readonly server: TestServer;
   readonly token: string;
@@ -36,25 +36,25 @@ export class RunnerClient {
     this.token = token;
   }
 
-  /** Makes a runner, as an administrator or whoever the token belongs to. */
+  /** Creates a runner, as an administrator or as the user of the token. */
   static async create(server: TestServer, json: Record<string, unknown>, token?: string): Promise<RunnerClient> {
     return new RunnerClient(server, await server.must('POST /user/runners', { json, ...(token && { token }) }));
   }
 
   async ask(more: Record<string, unknown> = {}): Promise<Answer> {
-    const said = { token: this.token, system_id: 's_0123456789ab', info, ...more };
-    // As releases up to 17 do, with their token where people have theirs.
-    const answer = await this.server.api('POST /jobs/request', { token: this.token, json: said });
+    const request = { token: this.token, system_id: 's_0123456789ab', info, ...more };
+    // Runners up to version 17 send their token where personal tokens are sent.
+    const answer = await this.server.api('POST /jobs/request', { token: this.token, json: request });
     this.#lastUpdate = answer.headers.get('x-gitlab-last-update') ?? this.#lastUpdate;
     return answer;
   }
 
-  /** Asks as one that has heard before that there is nothing: the server keeps it waiting. */
+  /** Requests a job with the last known version, so that the server holds the request. */
   wait(): Promise<Answer> {
     return this.ask({ last_update: this.#lastUpdate });
   }
 
-  /** A job that must be there. */
+  /** Requests a job; fails when none is available. */
   async take(): Promise<Answer['body']> {
     const answer = await this.ask();
     assert.equal(answer.status, 201, answer.text);

@@ -76,11 +76,11 @@ export async function listTree(
 /** Removes the expiry date of the artifacts of a job. */
 export async function keepOfJob(services: Services, subject: ProjectSubject, jobId: number) {
   const { job } = await archiveOfJob(services, subject, jobId);
-  const kept = await services.db.write(async (trx) => {
+  const updated = await services.db.write(async (trx) => {
     await keepArtifacts(trx, job.id);
     return updateJob(trx, job.id, { artifacts_expire_at: null });
   });
-  const [entity] = await presentJobs(services, subject, [kept]);
+  const [entity] = await presentJobs(services, subject, [updated]);
   if (!entity) throw NotFound.record();
   return withDownload(services, subject, entity);
 }

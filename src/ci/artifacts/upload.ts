@@ -40,11 +40,11 @@ interface Upload {
 export async function sizeLimit({ db, config, settings }: Services, job: CiJobRow, type: string): Promise<number> {
   const project = await findProject(db.read, job.project_id);
   if (!project) return 0;
-  const above = await settingsAbove(db.read, project.namespace_id);
-  const said = [settingsOf(project), ...above.map(({ settings }) => settings)]
+  const groupSettings = await settingsAbove(db.read, project.namespace_id);
+  const configured = [settingsOf(project), ...groupSettings.map(({ settings }) => settings)]
     .map(({ max_artifacts_size }) => max_artifacts_size)
     .find((size) => typeof size === 'number');
-  const limit = typeof said === 'number' ? said * megabyte : largestArtifact(config, await settings.read());
+  const limit = typeof configured === 'number' ? configured * megabyte : largestArtifact(config, await settings.read());
   return Math.min(limit, (typeLimits[type] ?? Number.POSITIVE_INFINITY) * megabyte);
 }
 
@@ -93,9 +93,9 @@ async function storeUpload(services: Services, job: CiJobRow, upload: Upload, fi
   );
   try {
     await services.db.write(async (trx) => {
-      const known = await artifactOf(trx, job.id, type);
-      if (known?.sha256 === stored.sha256) return;
-      if (known) throw BadRequest.plain('another artifact of the same type already exists');
+      const existing = await artifactOf(trx, job.id, type);
+      if (existing?.sha256 === stored.sha256) return;
+      if (existing) throw BadRequest.plain('another artifact of the same type already exists');
       const row = {
         project_id: job.project_id,
         job_id: job.id,
@@ -181,10 +181,10 @@ async function dotenvIn(file: UploadedFile, limits: PlanLimits): Promise<Readonl
 function expiryOf(
   { config }: Services,
   defaultExpireIn: string | undefined,
-  said: string | undefined,
+  expireIn: string | undefined,
   now: number,
 ): number | null {
-  for (const text of [said, defaultExpireIn]) {
+  for (const text of [expireIn, defaultExpireIn]) {
     if (text === undefined) continue;
     if (neverExpires(text)) return null;
     const seconds = durationSeconds(text);

@@ -6,45 +6,45 @@ import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { BadgeRow } from './tables.ts';
 
 /** The badges of a project or group, including those inherited from ancestor groups. */
-function visibleIn(place: ProjectOrGroup): Expression<SqlBool> {
-  const above = sql<SqlBool>`badges.namespace_id in (
-    select a.ancestor_id from namespace_ancestors a where a.namespace_id = ${namespaceOf(place).id})`;
-  return isProject(place) ? sql<SqlBool>`(badges.project_id = ${place.project.id} or ${above})` : above;
+function visibleIn(owner: ProjectOrGroup): Expression<SqlBool> {
+  const inherited = sql<SqlBool>`badges.namespace_id in (
+    select a.ancestor_id from namespace_ancestors a where a.namespace_id = ${namespaceOf(owner).id})`;
+  return isProject(owner) ? sql<SqlBool>`(badges.project_id = ${owner.project.id} or ${inherited})` : inherited;
 }
 
-export function listBadges(db: Reader, place: ProjectOrGroup, name: string | undefined, slice: Slice) {
-  let query = db.selectFrom('badges').selectAll('badges').where(visibleIn(place));
+export function listBadges(db: Reader, owner: ProjectOrGroup, name: string | undefined, slice: Slice) {
+  let query = db.selectFrom('badges').selectAll('badges').where(visibleIn(owner));
   if (name !== undefined) query = query.where('badges.name', '=', name);
   return fetchPage(db, query.orderBy('badges.id'), slice);
 }
 
-export function findBadge(db: Reader, place: ProjectOrGroup, id: number): Promise<BadgeRow | undefined> {
+export function findBadge(db: Reader, owner: ProjectOrGroup, id: number): Promise<BadgeRow | undefined> {
   return db
     .selectFrom('badges')
     .selectAll('badges')
     .where('badges.id', '=', id)
-    .where(visibleIn(place))
+    .where(visibleIn(owner))
     .executeTakeFirst();
 }
 
-export async function countBadges(db: Reader, place: ProjectOrGroup): Promise<number> {
+export async function countBadges(db: Reader, owner: ProjectOrGroup): Promise<number> {
   const { count } = await db
     .selectFrom('badges')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(belongs('badges', columnsOf(place)))
+    .where(belongs('badges', columnsOf(owner)))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
 export function insertBadge(
   trx: Writer,
-  place: ProjectOrGroup,
+  owner: ProjectOrGroup,
   badge: Pick<BadgeRow, 'name' | 'link_url' | 'image_url'>,
 ): Promise<BadgeRow> {
   const now = Date.now();
   return trx
     .insertInto('badges')
-    .values({ ...columnsOf(place), ...badge, created_at: now, updated_at: now })
+    .values({ ...columnsOf(owner), ...badge, created_at: now, updated_at: now })
     .returningAll()
     .executeTakeFirstOrThrow();
 }

@@ -33,10 +33,10 @@ export function badgePage(services: Services): Route {
     gate: pageGate(services, 'read_project'),
     params,
     responses: { 200: Type.String() },
-    handle: async ({ subject, params: asked, reply }) => {
-      const { key_text, key_width, style } = asked;
-      const badge = await badgeOf(services, subject, asked);
-      const key = key_text && key_text.length <= maxKeyLength ? key_text : asked.kind;
+    handle: async ({ subject, params: query, reply }) => {
+      const { key_text, key_width, style } = query;
+      const badge = await badgeOf(services, subject, query);
+      const key = key_text && key_text.length <= maxKeyLength ? key_text : query.kind;
       const width = key_width !== undefined && key_width > 0 && key_width <= maxKeyWidth ? key_width : undefined;
       return reply
         .header('content-type', 'image/svg+xml')

@@ -15,9 +15,9 @@ import type { BadgeRow } from './tables.ts';
 const maxBadges = 100;
 
 /** Values of the placeholders. A group uses its oldest project, if the caller can read it. */
-async function factsOf(services: Services, caller: Actor, place: ProjectOrGroup): Promise<Partial<BadgeFacts>> {
+async function factsOf(services: Services, caller: Actor, owner: ProjectOrGroup): Promise<Partial<BadgeFacts>> {
   const gitlab_server = new URL(services.externalUrl).host;
-  const subject = isProject(place) ? place : await projectFor(services, caller, place.group.id);
+  const subject = isProject(owner) ? owner : await projectFor(services, caller, owner.group.id);
   if (!subject?.can('read_project')) return { gitlab_server };
   const { project, namespace, fullPath } = subject;
   const facts = {
@@ -62,17 +62,17 @@ function present(row: BadgeRow, facts: Partial<BadgeFacts>): BadgeEntity {
 export async function listBadges(
   services: Services,
   caller: Actor,
-  place: ProjectOrGroup,
+  owner: ProjectOrGroup,
   name: string | undefined,
   page: PageRequest,
 ): Promise<Page<BadgeEntity>> {
-  const { rows, total } = await store.listBadges(services.db.read, place, name, page);
-  const facts = rows.length === 0 ? {} : await factsOf(services, caller, place);
+  const { rows, total } = await store.listBadges(services.db.read, owner, name, page);
+  const facts = rows.length === 0 ? {} : await factsOf(services, caller, owner);
   return new Page(rows, total).map((row) => present(row, facts));
 }
 
-async function requireBadge({ db }: Services, place: ProjectOrGroup, id: number): Promise<BadgeRow> {
-  const row = await store.findBadge(db.read, place, id);
+async function requireBadge({ db }: Services, owner: ProjectOrGroup, id: number): Promise<BadgeRow> {
+  const row = await store.findBadge(db.read, owner, id);
   if (!row) throw new NotFound('Badge');
   return row;
 }
@@ -80,10 +80,10 @@ async function requireBadge({ db }: Services, place: ProjectOrGroup, id: number)
 export async function getBadge(
   services: Services,
   caller: Actor,
-  place: ProjectOrGroup,
+  owner: ProjectOrGroup,
   id: number,
 ): Promise<BadgeEntity> {
-  return present(await requireBadge(services, place, id), await factsOf(services, caller, place));
+  return present(await requireBadge(services, owner, id), await factsOf(services, caller, owner));
 }
 
 function validate({ link_url, image_url, name }: BadgeChange): void {
@@ -101,34 +101,34 @@ function validate({ link_url, image_url, name }: BadgeChange): void {
 export async function previewBadge(
   services: Services,
   caller: Actor,
-  place: ProjectOrGroup,
+  owner: ProjectOrGroup,
   badge: Pick<NewBadge, 'link_url' | 'image_url'>,
 ): Promise<RenderedBadgeEntity> {
   validate(badge);
-  return rendered(badge, await factsOf(services, caller, place));
+  return rendered(badge, await factsOf(services, caller, owner));
 }
 
 export async function createBadge(
   services: Services,
   caller: Actor,
-  place: ProjectOrGroup,
+  owner: ProjectOrGroup,
   { link_url, image_url, name }: NewBadge,
 ): Promise<BadgeEntity> {
   validate({ link_url, image_url, name });
   const row = await services.db.write(async (trx) => {
-    if ((await store.countBadges(trx, place)) >= maxBadges)
+    if ((await store.countBadges(trx, owner)) >= maxBadges)
       throw new Invalid({ base: [`Maximum number of badges (${maxBadges}) exceeded`] });
-    return store.insertBadge(trx, place, { link_url, image_url, name: name ?? null });
+    return store.insertBadge(trx, owner, { link_url, image_url, name: name ?? null });
   });
-  return present(row, await factsOf(services, caller, place));
+  return present(row, await factsOf(services, caller, owner));
 }
 
 /** Returns a badge owned by this project or group. Inherited badges can only be changed in their own group. */
-async function ownBadge(services: Services, place: ProjectOrGroup, id: number): Promise<BadgeRow> {
-  const row = await requireBadge(services, place, id);
-  const own = isProject(place) ? row.project_id === place.project.id : row.namespace_id === place.group.id;
+async function ownBadge(services: Services, owner: ProjectOrGroup, id: number): Promise<BadgeRow> {
+  const row = await requireBadge(services, owner, id);
+  const own = isProject(owner) ? row.project_id === owner.project.id : row.namespace_id === owner.group.id;
   if (own) return row;
-  throw isProject(place)
+  throw isProject(owner)
     ? new Forbidden('To delete a Group badge please use the Group endpoint')
     : new NotFound('Badge');
 }
@@ -136,19 +136,19 @@ async function ownBadge(services: Services, place: ProjectOrGroup, id: number): 
 export async function updateBadge(
   services: Services,
   caller: Actor,
-  place: ProjectOrGroup,
+  owner: ProjectOrGroup,
   id: number,
   change: BadgeChange,
 ): Promise<BadgeEntity> {
-  const { id: badgeId } = await ownBadge(services, place, id);
+  const { id: badgeId } = await ownBadge(services, owner, id);
   validate(change);
   const fields = Object.entries({ link_url: change.link_url, image_url: change.image_url, name: change.name });
   const columns = Object.fromEntries(fields.filter(([, value]) => value !== undefined));
   const row = await services.db.write((trx) => store.updateBadge(trx, badgeId, columns));
-  return present(row, await factsOf(services, caller, place));
+  return present(row, await factsOf(services, caller, owner));
 }
 
-export async function deleteBadge(services: Services, place: ProjectOrGroup, id: number): Promise<void> {
-  const { id: badgeId } = await ownBadge(services, place, id);
+export async function deleteBadge(services: Services, owner: ProjectOrGroup, id: number): Promise<void> {
+  const { id: badgeId } = await ownBadge(services, owner, id);
   await services.db.write((trx) => store.deleteBadge(trx, badgeId));
 }

@@ -140,8 +140,8 @@ async function pipelineFor(
     return pipeline;
   }
   if (id !== undefined) throw new Unprocessable('The number of jobs has exceeded the limit');
-  const place = { project_id: projectId, sha, ref, user_id: userId };
-  return insertPipeline(trx, { ...place, source: 'external', status: 'created' });
+  const columns = { project_id: projectId, sha, ref, user_id: userId };
+  return insertPipeline(trx, { ...columns, source: 'external', status: 'created' });
 }
 
 /** Whether a status can be recorded: the pipeline is below the limit, or the status is already open in it. */
@@ -175,9 +175,9 @@ async function recordStatus(
     finished_at: finished.includes(step.to) ? now : null,
   };
   if (open) return store.updateStatus(trx, open.id, change);
-  const place = { project_id: pipeline.project_id, pipeline_id: pipeline.id, sha: pipeline.sha, ref };
+  const columns = { project_id: pipeline.project_id, pipeline_id: pipeline.id, sha: pipeline.sha, ref };
   return store.insertStatus(trx, {
-    ...place,
+    ...columns,
     ...change,
     name,
     stage: externalStage,

@@ -25,10 +25,10 @@ const steps: Readonly<Record<ReportedState, Step>> = {
 };
 
 /** Returns the state after a report, or the error message. Clients match the beginning of the message. */
-export function report(now: StatusState, state: ReportedState): { to: ReportedState } | { problem: string } {
+export function report(current: StatusState, state: ReportedState): { to: ReportedState } | { problem: string } {
   const step = steps[state];
   // A report of `running` implies that the status was pending before.
-  const from = state === 'running' && enqueue.from.includes(now) ? enqueue.to : now;
+  const from = state === 'running' && enqueue.from.includes(current) ? enqueue.to : current;
   if (step.from.includes(from)) return { to: step.to };
   const { event } = step;
   return {

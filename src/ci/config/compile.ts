@@ -14,7 +14,7 @@ import { resolveExtends } from './yaml/extends.ts';
 import { resolveReferences } from './yaml/reference.ts';
 import { fromPlain, isMapping, type Mapping } from './yaml/values.ts';
 
-/** A file's text, or the list of includes that a child pipeline is made of. */
+/** The text of a file, or the list of includes of a child pipeline. */
 export type ConfigSource =
   | { readonly text: string }
   | { readonly include: readonly Readonly<Record<string, unknown>>[] };
@@ -25,37 +25,37 @@ const filteredMessages = {
 };
 
 /**
- * Turns a configuration into the plan of one pipeline. What the author did wrong is in the outcome; what the context's own
- * functions throw is thrown on.
+ * Compiles a configuration into the plan of one pipeline. Errors of the author are part of the result; exceptions of
+ * the context's functions are rethrown.
  */
 export async function compile(source: ConfigSource, context: CompileContext): Promise<Compilation> {
   const positions = new Positions();
   const problems = new Problems(positions);
   const pace = new Pace();
-  const seen: Seen = { problems, includes: [], root: null, jobs: null };
-  const invalid = (): Compilation => examined({ outcome: 'invalid', errors: problems.errors }, seen);
+  const state: CompilationState = { problems, includes: [], root: null, jobs: null };
+  const invalid = (): Compilation => examined({ outcome: 'invalid', errors: problems.errors }, state);
   try {
     const limits = { ...defaultLimits, ...context.limits };
     const budget = new Budget(limits.values);
     const matcher = new RuleMatcher(context.repository);
     const loader = new Loader(context, limits, budget, matcher);
     const loaded = await load(source, loader, context, positions);
-    seen.includes = loaded.includes;
+    state.includes = loaded.includes;
     const extended = await resolveExtends(loaded.merged, budget, pace);
     const root = await resolveReferences(extended, budget, pace);
-    seen.root = root;
+    state.root = root;
     const configuration = await readConfiguration(root, problems, budget, pace);
     if (problems.any) return invalid();
     const names = await JobNames.read(configuration.jobs, budget, pace);
     await checkJobs(configuration, names, problems, pace);
     if (problems.any) return invalid();
-    seen.jobs = { configuration, names };
+    state.jobs = { configuration, names };
     const planner = new Planner(configuration, names, context, matcher, problems, limits, budget, pace);
     const planned = await planner.plan();
     if (problems.any) return invalid();
-    if ('plan' in planned) return examined({ outcome: 'planned', plan: planned.plan }, seen);
+    if ('plan' in planned) return examined({ outcome: 'planned', plan: planned.plan }, state);
     const by = planned.filtered;
-    return examined({ outcome: 'filtered', by, message: filteredMessages[by] }, seen);
+    return examined({ outcome: 'filtered', by, message: filteredMessages[by] }, state);
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
     problems.fault(error);
@@ -63,15 +63,15 @@ export async function compile(source: ConfigSource, context: CompileContext): Pr
   }
 }
 
-interface Seen {
+interface CompilationState {
   readonly problems: Problems;
   includes: readonly LintInclude[];
   root: Mapping | null;
   jobs: LintedJobs | null;
 }
 
-/** What only the lint answer wants is made when it is asked for: to write a large file out takes as long as to read it. */
-function examined<T extends object>(outcome: T, { problems, includes, root, jobs }: Seen): T & Examined {
+/** The lint output is created on demand: writing a large file takes as long as reading it. */
+function examined<T extends object>(outcome: T, { problems, includes, root, jobs }: CompilationState): T & Examined {
   return {
     ...outcome,
     warnings: problems.warnings,

@@ -36,7 +36,7 @@ function readWorkflow(value: Value | undefined, problems: Problems): Workflow {
   };
 }
 
-/** The whole file, read: what can be said without knowing for which pipeline. */
+/** A parsed configuration, independent of the pipeline. */
 export interface Configuration {
   readonly stages: readonly string[];
   readonly workflow: Workflow;
@@ -44,7 +44,7 @@ export interface Configuration {
   readonly jobs: readonly JobDefinition[];
 }
 
-/** Top-level keys that are no jobs. */
+/** Top-level keys that are not jobs. */
 const reserved = new Set(
   'default include variables stages types workflow spec image services before_script after_script cache'.split(' '),
 );
@@ -55,7 +55,7 @@ export async function readConfiguration(
   budget: Budget,
   pace: Pace,
 ): Promise<Configuration> {
-  const defaults = checkedDefaults(readDefaults(root, problems), problems);
+  const defaults = validatedDefaults(readDefaults(root, problems), problems);
   const jobs: JobDefinition[] = [];
   for (const [name, value] of root) {
     if (reserved.has(name) || name.startsWith('.')) continue;
@@ -72,10 +72,10 @@ export async function readConfiguration(
   };
 }
 
-/** A default that is wrong is wrong even where no job takes it over; and it is told of once, not for every job. */
-function checkedDefaults(defaults: Mapping, problems: Problems): Mapping {
-  const form = new Map<string, Value>([...defaults, ['script', 'true']]);
-  readJob('default', new Entry(form, ['default'], problems));
+/** Validates the defaults once, so that an error is reported even if no job uses them, and only once. */
+function validatedDefaults(defaults: Mapping, problems: Problems): Mapping {
+  const job = new Map<string, Value>([...defaults, ['script', 'true']]);
+  readJob('default', new Entry(job, ['default'], problems));
   return problems.any ? new Map() : defaults;
 }
 
@@ -92,8 +92,8 @@ function jobOf(name: string, value: Value, defaults: Mapping, problems: Problems
     return null;
   }
   const { default: inherited } = readInherit(value.get('inherit'), [...at, 'inherit'], problems);
-  const usable = build ? defaults : new Map([...defaults].filter(([key]) => key === 'interruptible'));
-  return new Entry(withDefaults(value, usable, inherited, budget), at, problems);
+  const applicable = build ? defaults : new Map([...defaults].filter(([key]) => key === 'interruptible'));
+  return new Entry(withDefaults(value, applicable, inherited, budget), at, problems);
 }
 
 function readStages(value: Value | undefined, problems: Problems): string[] {
@@ -107,6 +107,6 @@ function readStages(value: Value | undefined, problems: Problems): string[] {
     const text = `config should be an array of strings or a nested array of strings up to ${maxNesting} levels deep`;
     problems.add(['stages'], text);
   }
-  const own = (list ?? []).filter((stage) => stage !== '.pre' && stage !== '.post');
-  return ['.pre', ...new Set(own), '.post'];
+  const declared = (list ?? []).filter((stage) => stage !== '.pre' && stage !== '.post');
+  return ['.pre', ...new Set(declared), '.post'];
 }

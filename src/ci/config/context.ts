@@ -1,20 +1,23 @@
-/** What the compiler has to be told, and may ask for, about the world around the file. */
+/** Input of the compiler, and its access to the outside world. */
 export interface CompileContext {
   readonly ref: RefFacts;
-  /** Predefined variables that are known before the pipeline is: the lowest of all. */
+  /** Predefined variables known before the pipeline exists; lowest precedence. */
   readonly predefined: Readonly<Record<string, string>>;
-  /** The same of a pipeline that its workflow lets run; to be told of each that is asked for, they are functions. */
-  readonly ofPipeline?: Readonly<Record<string, () => string>>;
   /**
-   * Instance, group, project and pipeline variables that hold for jobs of this environment (null: jobs without one),
-   * lowest first. They win over everything that the file says.
+   * Predefined variables of the pipeline, available after its workflow rules matched. They are functions so that their
+   * use can be observed.
+   */
+  readonly pipelineVariables?: Readonly<Record<string, () => string>>;
+  /**
+   * Instance, group, project and pipeline variables for jobs of an environment (null for jobs without one), lowest
+   * precedence first. They override all variables of the file.
    */
   readonly variables: (environment: string | null) => readonly ContextVariable[];
-  /** Values for the inputs of the file's own `spec`. */
+  /** Values for the `spec:inputs` of the file. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly includes: IncludeResolver;
   readonly repository: RepositoryFacts;
-  /** Where the file itself comes from. */
+  /** Origin of the file. */
   readonly origin: ConfigOrigin;
   readonly limits?: Partial<Limits>;
 }
@@ -22,11 +25,11 @@ export interface CompileContext {
 export interface ContextVariable {
   readonly key: string;
   readonly value: string;
-  /** A raw variable is not searched for references. */
+  /** Raw variables are not expanded. */
   readonly raw?: boolean;
-  /** A file variable stands for a path that only the runner knows. */
+  /** File variables contain a path that only the runner knows. */
   readonly file?: boolean;
-  /** A masked variable cannot be written into the configuration by `expand_vars`. */
+  /** Masked variables cannot be inserted by `expand_vars`. */
   readonly masked?: boolean;
 }
 
@@ -40,35 +43,35 @@ export interface RefFacts {
   readonly projectPath: string;
 }
 
-/** The project and commit that a file was read from; both null for a file of the web. */
+/** The project and commit of a file; both null for remote files. */
 export interface ConfigOrigin {
   readonly project: string | null;
   readonly sha: string | null;
-  /** Of a component: what `$[[ component.name ]]` and the like stand for. */
+  /** For components: values of `$[[ component.name ]]` and similar. */
   readonly component?: Readonly<Record<string, string>>;
 }
 
 export type IncludeRequest =
   | { readonly type: 'local'; readonly path: string }
   | { readonly type: 'project'; readonly project: string; readonly ref: string | null; readonly file: string }
-  /** `keepSeconds`: for so long what was fetched before will do. */
-  | { readonly type: 'remote'; readonly url: string; readonly keepSeconds?: number }
+  /** `cacheSeconds`: how long a cached copy may be used. */
+  | { readonly type: 'remote'; readonly url: string; readonly cacheSeconds?: number }
   | { readonly type: 'template'; readonly name: string }
   | { readonly type: 'component'; readonly address: string }
   | { readonly type: 'artifact'; readonly job: string; readonly file: string };
 
 export interface IncludedFile {
   readonly text: string;
-  /** What nested includes of this file are relative to. */
+  /** Origin that nested includes are relative to. */
   readonly origin: ConfigOrigin;
-  /** As the lint answer names it: a path, or an address. */
+  /** Location in the lint result: a path or URL. */
   readonly location: string;
   readonly blob?: string | null;
   readonly raw?: string | null;
 }
 
 export interface IncludeResolver {
-  /** A local path with wildcards may bring several files. An `error` is shown to the user as it is. */
+  /** Local paths with wildcards may return several files. An `error` is shown to the user unchanged. */
   resolve(
     request: IncludeRequest,
     from: ConfigOrigin,
@@ -77,31 +80,31 @@ export interface IncludeResolver {
 
 export interface RepositoryFacts {
   /**
-   * Paths that this pipeline changes, or the first `limit` of them: against its own base, or against `compareTo` where that is given.
-   * `no_base` where there is nothing to compare with, `unknown_ref` where `compareTo` is none.
+   * Up to `limit` paths changed by this pipeline, compared with its base or `compareTo`. Returns `no_base` when there
+   * is nothing to compare with, and `unknown_ref` when `compareTo` does not exist.
    */
   changedPaths(compareTo: string | null, limit: number): Promise<readonly string[] | 'no_base' | 'unknown_ref'>;
-  /** Whether one of these files is there; a path that ends in `/` asks for any file below it. */
+  /** Whether any of these files exists; a path ending in `/` matches any file below it. */
   anyFile(at: FilesAt | null, paths: readonly string[]): Promise<boolean | 'unknown_ref'>;
-  /** All files, or the first `limit` of them. */
+  /** Lists up to `limit` files. */
   listFiles(at: FilesAt | null, limit: number): Promise<readonly string[] | 'unknown_ref'>;
-  /** For `cache:key:files`: the ids of the blobs, or of the last commits, of the files that match; those that exist. */
+  /** For `cache:key:files`: the IDs of the blobs or last commits of the existing matching files. */
   fileIds(kind: 'blob' | 'commit', patterns: readonly string[]): Promise<readonly string[]>;
 }
 
-/** Null instead of this: the commit of the pipeline. */
+/** Project and ref to look up files in; null for the commit of the pipeline. */
 export interface FilesAt {
   readonly project: string | null;
   readonly ref: string | null;
 }
 
 export interface Limits {
-  /** Bytes of one file. */
+  /** Bytes per file. */
   readonly fileBytes: number;
-  /** Bytes of all files together. */
+  /** Total bytes of all files. */
   readonly totalBytes: number;
   readonly files: number;
-  /** Values that one pipeline's configuration may hold once aliases, references and `extends` are written out. */
+  /** Values of a configuration after expanding aliases, references and `extends`. */
   readonly values: number;
   readonly jobs: number;
   readonly needs: number;

@@ -37,7 +37,7 @@ const units: Readonly<Record<string, number>> = Object.assign(Object.create(null
   years: 365.25 * day,
 });
 
-const words: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
+const numberWords: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
   a: 1,
   an: 1,
   one: 1,
@@ -61,11 +61,11 @@ const words: Readonly<Record<string, number>> = Object.assign(Object.create(null
   ninety: 90,
 });
 
-/** `1 hour 30 min`, `3 mins 4 sec`, `1h30m`, `01:30:00`, a bare number of seconds; null where it is no duration. */
+/** Parses `1 hour 30 min`, `3 mins 4 sec`, `1h30m`, `01:30:00` or a number of seconds; null when invalid. */
 export function durationSeconds(text: string): number | null {
-  const said = text.trim().toLowerCase();
-  if (said === '' || said.length > 255) return null;
-  return clock(said) ?? spoken(said);
+  const normalized = text.trim().toLowerCase();
+  if (normalized === '' || normalized.length > 255) return null;
+  return clock(normalized) ?? natural(normalized);
 }
 
 /** `expire_in: never`. */
@@ -78,14 +78,18 @@ function clock(text: string): number | null {
   return text.split(':').reduce((total, part) => total * 60 + Number(part), 0);
 }
 
-function spoken(text: string): number | null {
+function natural(text: string): number | null {
   const parts = text.match(/\d+(?:\.\d+)?|[a-z]+|[^\s,\da-z]/g) ?? [];
   let total = 0;
   let amount: number | null = null;
   let any = false;
   for (const part of parts) {
     if (part === 'and') continue;
-    const number: number | undefined = /^\d/.test(part) ? Number(part) : amount === null ? words[part] : undefined;
+    const number: number | undefined = /^\d/.test(part)
+      ? Number(part)
+      : amount === null
+        ? numberWords[part]
+        : undefined;
     if (number !== undefined) {
       if (amount !== null) return null;
       amount = number;

@@ -3,7 +3,7 @@ import type { At, Problems } from './errors.ts';
 import { maxNesting } from './limits.ts';
 import { isInteger, isList, isMapping, type Mapping, scalarText, type Value } from './yaml/values.ts';
 
-/** A mapping of the file together with where it stands, and how its faults are told. */
+/** A mapping of the configuration with its path, to read and validate its keys. */
 export class Entry {
   readonly at: At;
   readonly problems: Problems;
@@ -15,7 +15,7 @@ export class Entry {
     this.problems = problems;
   }
 
-  /** Undefined also for a key without a value: both mean that nothing was said. */
+  /** Undefined also for keys without a value, which count as absent. */
   get(key: string): Value | undefined {
     return this.mapping.get(key) ?? undefined;
   }
@@ -46,7 +46,7 @@ export class Entry {
     if (missing.length > 0) this.fault(`config missing required keys: ${missing.join(', ')}`);
   }
 
-  /** What is below a key, where it is a mapping. */
+  /** The nested mapping of a key. */
   entry(key: string): Entry | null {
     const value = this.get(key);
     if (value === undefined) return null;
@@ -55,11 +55,11 @@ export class Entry {
     return null;
   }
 
-  string(key: string, longest = Number.POSITIVE_INFINITY): string | null {
+  string(key: string, maxLength = Number.POSITIVE_INFINITY): string | null {
     const value = this.get(key);
     if (value === undefined) return null;
     if (typeof value !== 'string') this.fault(`${spaced(key)} should be a string`);
-    else if (value.length > longest) this.fault(`${spaced(key)} is too long (maximum is ${longest} characters)`);
+    else if (value.length > maxLength) this.fault(`${spaced(key)} is too long (maximum is ${maxLength} characters)`);
     else return value;
     return null;
   }
@@ -105,7 +105,7 @@ export class Entry {
     return null;
   }
 
-  /** The text of a duration that is one, and no longer than the limit. */
+  /** Reads a duration in seconds up to a limit. */
   duration(key: string, limit: number, limitText: string): number | null {
     const value = this.get(key);
     if (value === undefined) return null;
@@ -116,7 +116,7 @@ export class Entry {
     return null;
   }
 
-  /** A script: text, or lists of texts in each other. */
+  /** Reads a script: a string, or nested lists of strings. */
   script(key: string): string[] {
     const value = this.get(key);
     if (value === undefined) return [];
@@ -133,7 +133,7 @@ export function stringList(value: Value): string[] | undefined {
   return isList(value) && value.every((item) => typeof item === 'string') ? [...(value as string[])] : undefined;
 }
 
-/** Lists in lists, as `!reference` and anchors make them, in one. */
+/** Flattens nested lists, as created by `!reference` and anchors. */
 export function flatStrings(value: readonly Value[]): string[] | undefined {
   const flat = flatten(value, maxNesting);
   return flat?.every((item) => typeof item === 'string') ? (flat as string[]) : undefined;
@@ -148,7 +148,7 @@ export function flatten(value: readonly Value[], levels: number): Value[] | unde
     }
     const inner = levels > 1 ? flatten(item, levels - 1) : undefined;
     if (inner === undefined) return undefined;
-    for (const one of inner) result.push(one);
+    for (const element of inner) result.push(element);
   }
   return result;
 }

@@ -17,46 +17,49 @@ export const maxReferenceDepth = 10;
 export const maxNesting = 10;
 
 /**
- * Counts the values that aliases, references and `extends` come to when they are written out. A few lines of each can stand
- * for billions; what has been counted can be walked without fear.
+ * Limits the number of values after expanding aliases, references and `extends`. A few lines can expand to billions of
+ * values; whatever is within the budget can be traversed safely.
  */
 export class Budget {
-  private left: number;
+  private available: number;
 
   constructor(values: number) {
-    this.left = values;
+    this.available = values;
   }
 
   get remaining(): number {
-    return this.left;
+    return this.available;
   }
 
   spend(values: number): void {
-    this.left -= values;
-    if (this.left < 0) throw new ConfigFault('The parsed YAML is too big');
+    this.available -= values;
+    if (this.available < 0) throw new ConfigFault('The parsed YAML is too big');
   }
 }
 
-/** Characters times the weight of the pattern they are held against, altogether: some seconds at the very most. */
+/** Total of text length times pattern weight; a few seconds at most. */
 const maxEffort = 1_000_000_000;
 
-/** What the rules of a file may cost, however many jobs ask them. */
+/** Limits the total cost of evaluating the rules of a file, regardless of the number of jobs. */
 export class Effort {
-  private left = maxEffort;
+  private available = maxEffort;
 
   spend(steps: number): void {
-    this.left -= steps;
-    if (this.left < 0) throw new ConfigFault('The rules of the configuration take too long to evaluate');
+    this.available -= steps;
+    if (this.available < 0) throw new ConfigFault('The rules of the configuration take too long to evaluate');
   }
 }
 
 const sizes = new WeakMap<object, number>();
 
-/** How many values a value holds, itself included. What is shared is counted wherever it stands, and looked at once. */
+/**
+ * Number of values contained in a value, including itself. Shared values count wherever they occur, but are only
+ * visited once.
+ */
 export function sizeOf(value: Value): number {
   if (!isList(value) && !isMapping(value)) return 1;
-  const known = sizes.get(value);
-  if (known !== undefined) return known;
+  const cached = sizes.get(value);
+  if (cached !== undefined) return cached;
   let size = 1;
   for (const inner of value.values()) size += sizeOf(inner);
   sizes.set(value, size);

@@ -8,12 +8,12 @@ import type { LintJob } from './result.ts';
 import { plainScalar } from './yaml/scalars.ts';
 import { Decimal, isList, isMapping, type Mapping, type Value } from './yaml/values.ts';
 
-/** What is larger is not written out: these are some seconds of work and some megabytes. */
+/** Larger configurations are not written out: this takes several seconds and megabytes. */
 const maxValues = 500_000;
 
 /**
- * The configuration as one file: nothing in it stands for anything else any more. It is written job by job, so that others
- * are answered meanwhile; null where it would be too large.
+ * Writes the fully expanded configuration as one file, job by job to let other requests proceed. Null when it would be
+ * too large.
  */
 export async function mergedYaml(root: Mapping): Promise<string | null> {
   if (sizeOf(root) > maxValues) return null;
@@ -44,12 +44,12 @@ function node(value: Value): unknown {
   return scalar(value);
 }
 
-/** Text that would be read as something else is quoted; all else is written as the reader takes it. */
+/** Quotes text that would otherwise be read as another type; everything else is written plainly. */
 function scalar(value: Value): Scalar {
   if (typeof value !== 'string') {
-    const bare = new Scalar(value === null ? '' : value instanceof Decimal ? value.text : String(value));
-    bare.type = Scalar.PLAIN;
-    return bare;
+    const plain = new Scalar(value === null ? '' : value instanceof Decimal ? value.text : String(value));
+    plain.type = Scalar.PLAIN;
+    return plain;
   }
   const text = new Scalar(value);
   if (value === '<<' || plainScalar(value) !== value) text.type = Scalar.QUOTE_DOUBLE;
@@ -57,13 +57,13 @@ function scalar(value: Value): Scalar {
   return text;
 }
 
-/** Jobs that were read, and what they are called. */
+/** Parsed jobs with their names. */
 export interface LintedJobs {
   readonly configuration: Configuration;
   readonly names: JobNames;
 }
 
-/** The jobs of a file in the order of its stages, for the lint answer without a dry run. */
+/** The jobs of a file in stage order, for the lint result without a dry run. */
 export async function lintJobs({ configuration, names }: LintedJobs): Promise<LintJob[]> {
   const implicit = configuration.workflow.rules === null;
   const byStage = Map.groupBy(configuration.jobs, ({ stage }) => stage);
@@ -78,7 +78,7 @@ export async function lintJobs({ configuration, names }: LintedJobs): Promise<Li
 
 function lintJob(name: string, job: JobDefinition, implicit: boolean): LintJob {
   const { only, except } = job.written;
-  const unlessSaid = implicit && job.rules === null ? { refs: ['branches', 'tags'] } : null;
+  const defaultRefs = implicit && job.rules === null ? { refs: ['branches', 'tags'] } : null;
   return {
     name,
     stage: job.stage,
@@ -86,7 +86,7 @@ function lintJob(name: string, job: JobDefinition, implicit: boolean): LintJob {
     script: job.script,
     afterScript: job.afterScript,
     tagList: job.tags,
-    only: only === null ? unlessSaid : Array.isArray(only) ? { refs: only } : only,
+    only: only === null ? defaultRefs : Array.isArray(only) ? { refs: only } : only,
     except: Array.isArray(except) ? { refs: except } : except,
     environment: job.environment?.name ?? null,
     when: job.when,

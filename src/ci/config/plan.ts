@@ -1,7 +1,7 @@
-/** What a configuration comes to for one pipeline. Everything in here is plain data and survives JSON. */
+/** The compiled configuration of one pipeline. Plain data that can be stored as JSON. */
 export interface Plan {
   readonly workflow: PlannedWorkflow;
-  /** The names in order, `.pre` and `.post` included where a job is in them, and none without a job. */
+  /** The stages that contain jobs, in order, including `.pre` and `.post`. */
   readonly stages: readonly string[];
   readonly jobs: readonly PlannedJob[];
 }
@@ -9,7 +9,7 @@ export interface Plan {
 export interface PlannedWorkflow {
   readonly name: string | null;
   readonly autoCancel: AutoCancel;
-  /** The top-level variables of the file, those of the matching `workflow:rules` over them. */
+  /** The top-level variables, overridden by those of the matching `workflow:rules`. */
   readonly variables: readonly PlannedVariable[];
 }
 
@@ -21,21 +21,21 @@ export interface AutoCancel {
 export interface PlannedVariable {
   readonly key: string;
   readonly value: string;
-  /** `expand: false`: the value is taken as it is written. */
+  /** `expand: false`: the value is not expanded. */
   readonly raw: boolean;
 }
 
 export type JobWhen = 'on_success' | 'on_failure' | 'always' | 'manual' | 'delayed';
 
 export interface PlannedJob {
-  /** With its instance where the job is parallel: `test 1/3`, `build: [arm64, debug]`. */
+  /** Includes the instance of parallel jobs: `test 1/3`, `build: [arm64, debug]`. */
   readonly name: string;
-  /** The name as it stands in the file. */
+  /** The name in the file. */
   readonly groupName: string;
-  /** A bridge has a trigger, and no runner ever sees it. */
+  /** A bridge triggers or mirrors a pipeline and does not run on a runner. */
   readonly kind: 'build' | 'bridge';
   readonly stage: string;
-  /** The place of the stage in the plan's `stages`. */
+  /** Index of the stage in `stages` of the plan. */
   readonly stageIndex: number;
   readonly beforeScript: readonly string[];
   readonly script: readonly string[];
@@ -43,20 +43,22 @@ export interface PlannedJob {
   readonly hooks: { readonly preGetSourcesScript: readonly string[] };
   readonly image: PlannedImage | null;
   readonly services: readonly PlannedService[];
-  /** Those of the file: top level (as far as inherited), the job's, the matrix', the matching rule's; later ones win already. */
+  /**
+   * Variables of the file: inherited top-level ones, overridden by those of the job, the matrix and the matching rule.
+   */
   readonly variables: readonly PlannedVariable[];
   readonly tags: readonly string[];
   readonly when: JobWhen;
-  /** Seconds, where `when` is delayed. */
+  /** Delay in seconds, when `when` is `delayed`. */
   readonly startIn: number | null;
   readonly allowFailure: boolean;
-  /** A failure with one of these is allowed though `allowFailure` is false. */
+  /** Exit codes with which the job may fail even if `allowFailure` is false. */
   readonly allowFailureExitCodes: readonly number[];
-  /** Null: the job follows the order of stages. */
+  /** Null when the job follows the stage order. */
   readonly needs: readonly PlannedNeed[] | null;
   readonly pipelineNeeds: readonly PipelineNeed[];
   readonly projectNeeds: readonly ProjectNeed[];
-  /** Names of the jobs whose artifacts are fetched; null where the keyword is absent. */
+  /** Names of the jobs whose artifacts are downloaded; null when the keyword is absent. */
   readonly dependencies: readonly string[] | null;
   readonly artifacts: PlannedArtifacts | null;
   readonly cache: readonly PlannedCache[];
@@ -64,29 +66,29 @@ export interface PlannedJob {
   readonly resourceGroup: string | null;
   readonly interruptible: boolean;
   readonly retry: PlannedRetry;
-  /** Seconds; null where the project's setting holds. */
+  /** Seconds; null to use the project's setting. */
   readonly timeout: number | null;
-  /** The pattern between the slashes. */
+  /** The pattern without slashes. */
   readonly coverage: string | null;
   readonly parallel: { readonly index: number; readonly total: number } | null;
   readonly trigger: PlannedTrigger | null;
-  /** The project whose latest pipeline a bridge without a trigger mirrors; may hold variables. */
+  /** The project whose latest pipeline a bridge without a trigger mirrors; may contain variables. */
   readonly upstream?: string;
   readonly release: PlannedRelease | null;
   readonly idTokens: Readonly<Record<string, { readonly aud: readonly string[] }>>;
-  /** By the variable that holds each. */
+  /** Secrets by the name of their variable. */
   readonly secrets: Readonly<Record<string, PlannedSecret>>;
   readonly identity: string | null;
   readonly pages: PlannedPages | null;
   readonly manualConfirmation: string | null;
 }
 
-/** What the runner fetches from elsewhere before the job begins. */
+/** A secret that the runner fetches before the job starts. */
 export interface PlannedSecret {
   readonly source: SecretSource;
-  /** The variable with the token that the provider is shown, as `$NAME`. */
+  /** Variable with the token for the provider, as `$NAME`. */
   readonly token: string | null;
-  /** Whether the variable holds the path of a file with the secret. */
+  /** Whether the variable contains the path of a file with the secret. */
   readonly file: boolean;
 }
 
@@ -108,7 +110,7 @@ export interface PlannedImage {
   readonly name: string;
   readonly entrypoint: readonly string[] | null;
   readonly pullPolicy: readonly string[] | null;
-  /** As the runner reads it: `{docker: {platform, user}, kubernetes: {user}}`. */
+  /** In the runner's format: `{docker: {platform, user}, kubernetes: {user}}`. */
   readonly executorOpts: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -125,9 +127,9 @@ export interface PlannedNeed {
   readonly optional: boolean;
 }
 
-/** Artifacts of a job of another pipeline of the family. */
+/** Artifacts of a job of another pipeline in the same hierarchy. */
 export interface PipelineNeed {
-  /** May hold a variable, such as `$PARENT_PIPELINE_ID`. */
+  /** May contain a variable, such as `$PARENT_PIPELINE_ID`. */
   readonly pipeline: string;
   readonly job: string;
   readonly artifacts: boolean;
@@ -146,16 +148,16 @@ export interface PlannedArtifacts {
   readonly untracked: boolean;
   readonly name: string | null;
   readonly when: 'on_success' | 'on_failure' | 'always';
-  /** As written; `durationSeconds` and `neverExpires` read it. */
+  /** Original text; parsed by `durationSeconds` and `neverExpires`. */
   readonly expireIn: string | null;
   readonly exposeAs: string | null;
   readonly access: 'all' | 'developer' | 'maintainer' | 'none';
-  /** Type to files; `coverage_report` stands here as `cobertura` or `jacoco`. */
+  /** Files by report type; `coverage_report` is stored as `cobertura` or `jacoco`. */
   readonly reports: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface PlannedCache {
-  /** As written, or the digest of `key:files`; may hold variables. */
+  /** Original text, or the digest of `key:files`; may contain variables. */
   readonly key: string;
   readonly paths: readonly string[];
   readonly untracked: boolean;
@@ -167,7 +169,7 @@ export interface PlannedCache {
 
 export interface PlannedEnvironment {
   readonly name: string;
-  /** May hold variables that only the running job knows. */
+  /** May contain variables that only the running job knows. */
   readonly url: string | null;
   readonly action: 'start' | 'prepare' | 'stop' | 'verify' | 'access';
   readonly onStop: string | null;
@@ -178,23 +180,23 @@ export interface PlannedEnvironment {
 
 export interface PlannedRetry {
   readonly max: number;
-  /** Failure reasons, or `always`; empty where only exit codes count. */
+  /** Failure reasons or `always`; empty when only exit codes are checked. */
   readonly when: readonly string[];
   readonly exitCodes: readonly number[];
 }
 
 export interface PlannedTrigger {
-  /** Null for a child pipeline. May hold variables, as `branch` may: they are expanded when the bridge runs. */
+  /** Null for a child pipeline. May contain variables, like `branch`; they are expanded when the bridge runs. */
   readonly project: string | null;
   readonly branch: string | null;
-  /** What the child pipeline is made of; empty for a pipeline of another project. */
+  /** Configuration of the child pipeline; empty for multi-project pipelines. */
   readonly include: readonly TriggerInclude[];
   readonly strategy: 'depend' | 'mirror' | null;
   readonly forward: { readonly yamlVariables: boolean; readonly pipelineVariables: boolean };
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
-/** One include of a child pipeline, as plain data: hand the list to `compile` as `{ include }`. */
+/** An include of a child pipeline as plain data, to be passed to `compile` as `{ include }`. */
 export type TriggerInclude = Readonly<Record<string, unknown>>;
 
 export interface PlannedRelease {

@@ -4,7 +4,7 @@ import type { Configuration } from './configuration.ts';
 import type { CompileContext, Limits, RepositoryFacts } from './context.ts';
 import type { Problems } from './errors.ts';
 import type { CacheEntry } from './jobs/cache.ts';
-import { checkCircles } from './jobs/cross-checks.ts';
+import { checkCycles } from './jobs/cross-checks.ts';
 import type { JobNames } from './jobs/instances.ts';
 import type { JobDefinition } from './jobs/job.ts';
 import type { Instance } from './jobs/matrix.ts';
@@ -18,19 +18,19 @@ import {
   jobPredefined,
   ownVariables,
   TopVariables,
-  VariableGround,
   type VariableScope,
+  VariableScopes,
 } from './variables/job-variables.ts';
 import { expand } from './variables/variable-expansion.ts';
 import { layered } from './variables/variables.ts';
 
-/** The lines of `needs` apart by what they point to, parallel jobs as all of their instances. */
+/** Splits `needs` by target and expands parallel jobs to all their instances. */
 function plannedNeeds(
   needs: readonly NeedEntry[] | null,
   names: JobNames,
   instance: Instance,
 ): Pick<PlannedJob, 'needs' | 'pipelineNeeds' | 'projectNeeds'> {
-  // What does no more than mirror a pipeline keeps its place in the order of stages.
+  // A job that only mirrors a pipeline keeps following the stage order.
   const mirrorsOnly = needs !== null && needs.length > 0 && needs.every(({ type }) => type === 'bridge');
   if (needs === null || mirrorsOnly) return { needs: null, pipelineNeeds: [], projectNeeds: [] };
   const jobs = new Map<string, PlannedNeed>();
@@ -40,18 +40,18 @@ function plannedNeeds(
       jobs.set(name, { name, artifacts: need.artifacts, optional: need.optional });
     }
   }
-  const pipelineNeeds = needs.flatMap((need) => (need.type === 'pipeline' ? [without(need)] : []));
-  const projectNeeds = needs.flatMap((need) => (need.type === 'project' ? [without(need)] : []));
-  // With `needs` a job leaves the order of stages, even where all it needs is from elsewhere.
+  const pipelineNeeds = needs.flatMap((need) => (need.type === 'pipeline' ? [withoutType(need)] : []));
+  const projectNeeds = needs.flatMap((need) => (need.type === 'project' ? [withoutType(need)] : []));
+  // A job with `needs` ignores the stage order, even if it only needs jobs of other pipelines.
   return { needs: [...jobs.values()], pipelineNeeds, projectNeeds };
 }
 
-function without<T extends { readonly type: string }>(need: T): Omit<T, 'type'> {
+function withoutType<T extends { readonly type: string }>(need: T): Omit<T, 'type'> {
   const { type: _type, ...rest } = need;
   return rest;
 }
 
-/** A key made of files changes with them: the digest of their ids, or `default` where none of them is there. */
+/** Computes a key from files: the digest of their IDs, or `default` when none exists. */
 async function resolveCache(cache: CacheEntry, repository: RepositoryFacts): Promise<PlannedCache> {
   const { key } = cache;
   if (typeof key === 'string') return { ...cache, key };
@@ -64,7 +64,7 @@ export type Planned = { readonly plan: Plan } | { readonly filtered: 'workflow_r
 
 const workflowFiltered: Planned = { filtered: 'workflow_rules' };
 
-/** Asks the rules of a configuration for one pipeline, and sets its jobs down. */
+/** Evaluates the rules of a configuration for one pipeline and plans its jobs. */
 export class Planner {
   private readonly configuration: Configuration;
   private readonly names: JobNames;
@@ -74,7 +74,7 @@ export class Planner {
   private readonly limits: Limits;
   private readonly budget: Budget;
   private readonly pace: Pace;
-  private readonly ground: VariableGround;
+  private readonly variableScopes: VariableScopes;
 
   constructor(
     configuration: Configuration,
@@ -94,7 +94,7 @@ export class Planner {
     this.limits = limits;
     this.budget = budget;
     this.pace = pace;
-    this.ground = new VariableGround(context);
+    this.variableScopes = new VariableScopes(context);
   }
 
   async plan(): Promise<Planned> {
@@ -108,23 +108,23 @@ export class Planner {
         const planned = await this.job(job, instance, top);
         if (planned !== null) jobs.push(planned);
         if (jobs.length > this.limits.jobs) {
-          this.problems.say(['jobs'], `The number of jobs has exceeded the limit of ${this.limits.jobs}.`);
+          this.problems.addMessage(['jobs'], `The number of jobs has exceeded the limit of ${this.limits.jobs}.`);
           return { filtered: 'rules' };
         }
       }
     }
     if (jobs.every(({ stage }) => stage === '.pre' || stage === '.post')) return { filtered: 'rules' };
     this.checkNeeds(jobs);
-    return { plan: ordered(workflow, this.configuration.stages, jobs) };
+    return { plan: inStageOrder(workflow, this.configuration.stages, jobs) };
   }
 
   private async workflow(): Promise<PlannedWorkflow | null> {
     const { workflow, variables } = this.configuration;
-    const before = this.ground.workflowScope(byKey(variables));
+    const before = this.variableScopes.workflowScope(byKey(variables));
     const rule = workflow.rules === null ? null : await this.matcher.first(workflow.rules, before.raw, null);
     if (rule === undefined || rule?.when === 'never') return null;
     const own = layered(variables, rule?.variables ?? []);
-    const scope = this.ground.scope([byKey(own)], null).expanded();
+    const scope = this.variableScopes.scope([byKey(own)], null).expanded();
     return {
       name: workflow.name === null ? null : expand(workflow.name, scope).trim().slice(0, 255) || null,
       autoCancel: { onNewCommit: 'conservative', onJobFailure: 'none', ...workflow.autoCancel, ...rule?.autoCancel },
@@ -136,20 +136,20 @@ export class Planner {
     const inherited = top.for(job.inherit.variables);
     const own = ownVariables(job, instance);
     this.budget.spend(inherited.list.length + own.length + job.script.length + 20);
-    const above = [byKey(own), inherited.map];
-    const early = this.ground.scope([...above, byKey(jobPredefined(job, instance, null))], null);
+    const jobLayers = [byKey(own), inherited.map];
+    const early = this.variableScopes.scope([...jobLayers, byKey(jobPredefined(job, instance, null))], null);
     const environment = job.environment === null ? null : expand(job.environment.name, early.expanded());
-    const layers = [...above, byKey(jobPredefined(job, instance, environment))];
-    const scope = environment === null ? early : this.ground.scope(layers, environment);
+    const layers = [...jobLayers, byKey(jobPredefined(job, instance, environment))];
+    const scope = environment === null ? early : this.variableScopes.scope(layers, environment);
     const implicit = this.configuration.workflow.rules === null;
     const choice = await choose(job, scope, this.matcher, this.context.ref, implicit);
     if (choice === null) return null;
     const variables = layered(inherited.list, own, choice.variables);
-    const final = this.ground.scope([byKey(choice.variables), ...layers], environment);
-    return this.settle(job, instance, choice, variables, final);
+    const final = this.variableScopes.scope([byKey(choice.variables), ...layers], environment);
+    return this.buildJob(job, instance, choice, variables, final);
   }
 
-  private async settle(
+  private async buildJob(
     job: JobDefinition,
     instance: Instance,
     choice: Choice,
@@ -182,7 +182,7 @@ export class Planner {
     };
   }
 
-  /** Only now it is known which jobs there are. */
+  /** Validates needs now that the jobs of the pipeline are known. */
   private checkNeeds(jobs: PlannedJob[]): void {
     const present = new Set(jobs.map(({ name }) => name));
     for (const [index, job] of jobs.entries()) {
@@ -190,29 +190,29 @@ export class Planner {
       const { length } = job.needs;
       if (length > this.limits.needs) {
         const text = `one job can only need ${this.limits.needs} others, but you have listed ${length}`;
-        this.problems.say(
+        this.problems.addMessage(
           ['jobs', job.groupName, 'needs'],
           `${job.name}: ${text}. See needs keyword documentation for more details`,
         );
       }
-      for (const need of job.needs) if (!present.has(need.name) && !need.optional) this.missing(job, need.name);
+      for (const need of job.needs) if (!present.has(need.name) && !need.optional) this.reportMissing(job, need.name);
       jobs[index] = { ...job, needs: job.needs.filter((need) => present.has(need.name)) };
     }
     const graph = new Map(jobs.map((job) => [job.name, (job.needs ?? []).map(({ name }) => name)]));
-    if (!this.problems.any) checkCircles(graph, this.problems);
+    if (!this.problems.any) checkCycles(graph, this.problems);
   }
 
-  private missing(job: PlannedJob, name: string): void {
-    this.problems.say(
+  private reportMissing(job: PlannedJob, name: string): void {
+    this.problems.addMessage(
       ['jobs', job.groupName, 'needs'],
       `'${job.name}' job needs '${name}' job, but '${name}' does not exist in the pipeline. This might be because of the only, except, or rules keywords. To need a job that sometimes does not exist in the pipeline, use needs:optional.`,
     );
   }
 }
 
-function ordered(workflow: PlannedWorkflow, stages: readonly string[], jobs: readonly PlannedJob[]): Plan {
-  const taken = new Set(jobs.map((job) => job.stage));
-  const used = stages.filter((stage) => taken.has(stage));
+function inStageOrder(workflow: PlannedWorkflow, stages: readonly string[], jobs: readonly PlannedJob[]): Plan {
+  const usedStages = new Set(jobs.map((job) => job.stage));
+  const used = stages.filter((stage) => usedStages.has(stage));
   const byStage = new Map(used.map((stage, index) => [stage, index]));
   const placed = jobs.map((job) => ({ ...job, stageIndex: byStage.get(job.stage) ?? 0 }));
   return { workflow, stages: used, jobs: placed.sort((left, right) => left.stageIndex - right.stageIndex) };

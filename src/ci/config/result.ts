@@ -1,11 +1,11 @@
 import type { Plan } from './plan.ts';
 
 export interface ConfigError {
-  /** In GitLab's words. */
+  /** The message text of GitLab. */
   readonly message: string;
-  /** Where it is, as far as that can be said: counted from 1. */
+  /** Line of the error, counted from 1, if known. */
   readonly line: number | null;
-  /** The location of the included file, null for the file itself. */
+  /** Location of the included file; null for the root file. */
   readonly file: string | null;
 }
 
@@ -19,7 +19,7 @@ export interface LintInclude {
   readonly contextSha: string | null;
 }
 
-/** A job as the lint answer shows it without a dry run: before any rule is asked. */
+/** A job in the lint result without a dry run, before rules are evaluated. */
 export interface LintJob {
   readonly name: string;
   readonly stage: string;
@@ -35,11 +35,11 @@ export interface LintJob {
   readonly needs: unknown;
 }
 
-/** What can be said of a configuration whatever becomes of it. */
+/** Results available for every configuration, valid or not. */
 export interface Examined {
   readonly warnings: readonly string[];
   readonly includes: readonly LintInclude[];
-  /** The file with its includes and `extends` written out; null where it could not be read, or is too large for that. */
+  /** The fully expanded configuration; null when it could not be parsed or is too large. */
   mergedYaml(): Promise<string | null>;
   lintJobs(): Promise<readonly LintJob[]>;
 }
@@ -47,7 +47,7 @@ export interface Examined {
 export type Compilation = Examined &
   (
     | { readonly outcome: 'planned'; readonly plan: Plan }
-    /** Valid, but no pipeline comes of it. */
+    /** Valid, but the rules filter out the pipeline. */
     | { readonly outcome: 'filtered'; readonly by: 'workflow_rules' | 'rules'; readonly message: string }
     | { readonly outcome: 'invalid'; readonly errors: readonly ConfigError[] }
   );

@@ -6,12 +6,12 @@ const text = Type.String();
 const texts = Type.Array(text);
 const flag = Type.Boolean();
 const numbers = Type.Array(Type.Number());
-const anything = Type.Record(text, Type.Unknown());
+const anyRecord = Type.Record(text, Type.Unknown());
 const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-const words = <W extends string>(...all: readonly W[]) => Type.Union(all.map((word) => Type.Literal(word)));
+const literals = <W extends string>(...values: readonly W[]) => Type.Union(values.map((value) => Type.Literal(value)));
 
 const variables = Type.Array(Type.Object({ key: text, value: text, raw: flag }));
-const outcome = words('on_success', 'on_failure', 'always');
+const outcome = literals('on_success', 'on_failure', 'always');
 
 const image = {
   name: text,
@@ -28,7 +28,7 @@ const artifacts = Type.Object({
   when: outcome,
   expireIn: orNull(text),
   exposeAs: orNull(text),
-  access: words('all', 'developer', 'maintainer', 'none'),
+  access: literals('all', 'developer', 'maintainer', 'none'),
   reports: Type.Record(text, texts),
 });
 
@@ -45,20 +45,20 @@ const cache = Type.Object({
 const environment = Type.Object({
   name: text,
   url: orNull(text),
-  action: words('start', 'prepare', 'stop', 'verify', 'access'),
+  action: literals('start', 'prepare', 'stop', 'verify', 'access'),
   onStop: orNull(text),
   autoStopIn: orNull(text),
   deploymentTier: orNull(text),
-  kubernetes: orNull(anything),
+  kubernetes: orNull(anyRecord),
 });
 
 const trigger = Type.Object({
   project: orNull(text),
   branch: orNull(text),
-  include: Type.Array(anything),
-  strategy: orNull(words('depend', 'mirror')),
+  include: Type.Array(anyRecord),
+  strategy: orNull(literals('depend', 'mirror')),
   forward: Type.Object({ yamlVariables: flag, pipelineVariables: flag }),
-  inputs: anything,
+  inputs: anyRecord,
 });
 
 const release = Type.Object({
@@ -79,16 +79,16 @@ const secretSource = Type.Union([
     path: text,
     field: text,
   }),
-  Type.Object({ provider: words('gcp_secret_manager', 'azure_key_vault'), name: text, version: orNull(text) }),
+  Type.Object({ provider: literals('gcp_secret_manager', 'azure_key_vault'), name: text, version: orNull(text) }),
   Type.Object({ provider: Type.Literal('aws_secrets_manager'), named: Type.Record(text, text) }),
 ]);
 
-/** A job as the compiler planned it and its row keeps it. */
+/** Parses a planned job from its stored JSON. */
 export const storedJob: (json: string) => PlannedJob = storedJson(
   Type.Object({
     name: text,
     groupName: text,
-    kind: words('build', 'bridge'),
+    kind: literals('build', 'bridge'),
     stage: text,
     stageIndex: Type.Number(),
     beforeScript: texts,
@@ -99,7 +99,7 @@ export const storedJob: (json: string) => PlannedJob = storedJson(
     services: Type.Array(Type.Object({ ...image, alias: orNull(text), command: orNull(texts), variables })),
     variables,
     tags: texts,
-    when: words('on_success', 'on_failure', 'always', 'manual', 'delayed'),
+    when: literals('on_success', 'on_failure', 'always', 'manual', 'delayed'),
     startIn: orNull(Type.Number()),
     allowFailure: flag,
     allowFailureExitCodes: numbers,

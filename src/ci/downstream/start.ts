@@ -215,7 +215,7 @@ async function forwardedVariables(
   { forward }: PlannedTrigger,
   expand: (text: string) => string,
 ): Promise<GivenVariable[]> {
-  const given = forward.pipelineVariables ? await pipelineVariables(db.read, encryption, bridge.pipeline_id) : [];
+  const inherited = forward.pipelineVariables ? await pipelineVariables(db.read, encryption, bridge.pipeline_id) : [];
   const own = forward.yamlVariables ? plannedJob(bridge).variables : [];
   return [
     ...own.map(({ key, value, raw }) => ({
@@ -224,6 +224,6 @@ async function forwardedVariables(
       variableType: 'env_var' as const,
       raw,
     })),
-    ...given,
+    ...inherited,
   ];
 }

@@ -5,7 +5,7 @@ import { clearanceOfJob } from './protection/rights.ts';
 import { groupProtectionRoutes, projectProtectionRoutes } from './protection/routes.ts';
 import { environmentRoutes } from './routes.ts';
 import { followPush, stoppingJobs } from './stopping.ts';
-import { handOverDeployments } from './store.ts';
+import { reassignDeployments } from './store.ts';
 
 export const environments: Area = {
   name: 'environments',
@@ -22,7 +22,7 @@ export const environments: Area = {
   on: {
     'job.changed': followJob,
     'repository.pushed': followPush,
-    'user.removed': (_services, trx, { user, heir }) => handOverDeployments(trx, user.id, heir?.id ?? null),
+    'user.removed': (_services, trx, { user, heir }) => reassignDeployments(trx, user.id, heir?.id ?? null),
   },
   contributes: { 'variables.predefined': environmentVariables, 'jobs.clearance': clearanceOfJob },
 };

@@ -4,8 +4,8 @@ import { dotenvOf } from '../artifacts/public.ts';
 import { durationSeconds, expandKnown, type PlannedEnvironment } from '../config/public.ts';
 import { type CiJobRow, jobById, plannedJob } from '../jobs/public.ts';
 import { variablesOfJob } from '../variables/public.ts';
-import { asksApproval } from './protection/rights.ts';
-import { addressProblem, nameProblem, slugOf, tierNamed, tierOf } from './rules.ts';
+import { requiresApproval } from './protection/rights.ts';
+import { nameProblem, slugOf, tierNamed, tierOf, urlProblem } from './rules.ts';
 import * as store from './store.ts';
 import type { DeploymentRow, DeploymentStatus, EnvironmentRow } from './tables.ts';
 
@@ -25,9 +25,9 @@ const statusOfJob: Readonly<Record<string, DeploymentStatus>> = {
   canceled: 'canceled',
   skipped: 'skipped',
 };
-const over: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped']);
+const finishedStatuses: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped']);
 
-/** Keeps environments and deployments in step with the jobs that have one. */
+/** Updates environments and deployments when the status of a job changes. */
 export async function followJob(services: Services, trx: Writer, { job }: { readonly job: CiJobRow }): Promise<void> {
   const planned = job.kind === 'build' ? plannedJob(job).environment : null;
   if (planned === null || nameProblem(planned.name) !== undefined) return;
@@ -70,15 +70,15 @@ async function followDeployment(
 ): Promise<void> {
   const status = statusOfJob[job.status];
   if (status === undefined) return;
-  const known = await store.deploymentOfJob(trx, job.id);
-  // A job that never got as far as to wait for a runner has deployed nothing.
-  if (!known && over.has(status)) return;
-  if (known?.status === status) return;
-  if (status === 'blocked' && (known || !(await asksApproval(trx, job.project_id, environment)))) return;
+  const existing = await store.deploymentOfJob(trx, job.id);
+  // A job that ended before it was pending has deployed nothing.
+  if (!existing && finishedStatuses.has(status)) return;
+  if (existing?.status === status) return;
+  if (status === 'blocked' && (existing || !(await requiresApproval(trx, job.project_id, environment)))) return;
   const now = Date.now();
-  const finished_at = over.has(status) ? now : null;
-  const deployment: DeploymentRow = known
-    ? await store.updateDeployment(trx, known.id, { status, finished_at, updated_at: now, user_id: job.user_id })
+  const finished_at = finishedStatuses.has(status) ? now : null;
+  const deployment: DeploymentRow = existing
+    ? await store.updateDeployment(trx, existing.id, { status, finished_at, updated_at: now, user_id: job.user_id })
     : await store.insertDeployment(trx, {
         project_id: job.project_id,
         environment_id: environment.id,
@@ -93,25 +93,25 @@ async function followDeployment(
         updated_at: now,
         finished_at,
       });
-  await services.announce(trx, 'deployment.changed', { deployment, environment, before: known?.status ?? null });
+  await services.announce(trx, 'deployment.changed', { deployment, environment, before: existing?.status ?? null });
   if (status === 'success') await services.queue.enqueue(trx, 'environments.deployed', { jobId: job.id });
 }
 
-/** Says how an environment is brought up to date with what was deployed: addresses may hold variables of the job. */
+/** Defines the job that updates an environment after a deployment. Its URL may use variables of the deployment job. */
 export function deploymentJobs(services: Services): void {
-  services.queue.defineJob('environments.deployed', (job) => deployed(services, job.payload.jobId));
+  services.queue.defineJob('environments.deployed', (job) => updateDeployedEnvironment(services, job.payload.jobId));
 }
 
-async function deployed(services: Services, jobId: number): Promise<void> {
+async function updateDeployedEnvironment(services: Services, jobId: number): Promise<void> {
   const { db } = services;
   const job = await jobById(db.read, jobId);
   const planned = job && plannedJob(job).environment;
   const environment = planned && (await store.environmentByName(db.read, job.project_id, planned.name));
   if (!job || !planned || !environment) return;
-  // An address that only the deployment itself can tell comes as a variable that its job has reported.
+  // A URL known only after the deployment is passed as a dotenv variable of the job.
   const reported = await dotenvOf(db.read, services.encryption, [job.id]);
-  const known = [...(await variablesOfJob(services, db.read, job)), ...reported];
-  const values = new Map(known.map(({ key, value }) => [key, value]));
+  const variables = [...(await variablesOfJob(services, db.read, job)), ...reported];
+  const values = new Map(variables.map(({ key, value }) => [key, value]));
   const expand = (text: string) => expandKnown(text, (name) => values.get(name));
   const address = planned.url === null ? undefined : expand(planned.url);
   const seconds = planned.autoStopIn === null ? null : durationSeconds(expand(planned.autoStopIn));
@@ -119,7 +119,7 @@ async function deployed(services: Services, jobId: number): Promise<void> {
   await db.write((trx) =>
     store.updateEnvironment(trx, environment.id, {
       state: 'available',
-      ...(address !== undefined && addressProblem(address) === undefined ? { external_url: address } : {}),
+      ...(address !== undefined && urlProblem(address) === undefined ? { external_url: address } : {}),
       ...(planned.deploymentTier === null ? {} : { tier: tierNamed(planned.deploymentTier) ?? environment.tier }),
       ...(planned.autoStopIn === null ? {} : { auto_stop_at: seconds === null ? null : now + seconds * 1000 }),
       updated_at: now,
@@ -127,7 +127,7 @@ async function deployed(services: Services, jobId: number): Promise<void> {
   );
 }
 
-/** What a job is told of its environment, beside what its configuration says. */
+/** Predefined variables of a job's environment. */
 export async function environmentVariables(_services: Services, db: Reader, job: CiJobRow) {
   const planned = job.kind === 'build' ? plannedJob(job).environment : null;
   const environment = planned && (await store.environmentByName(db, job.project_id, planned.name));

@@ -7,7 +7,7 @@ import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { presentJobs } from '../jobs/public.ts';
 import { isDeployer } from './protection/rights.ts';
 import type { DeploymentEntity, EnvironmentBasicEntity, EnvironmentEntity } from './schema.ts';
-import { deployables, environmentsById, lastDeployments, protectedAmong } from './store.ts';
+import { deployables, environmentsById, lastDeployments, protectedEnvironmentIds } from './store.ts';
 import type { DeploymentRow, EnvironmentRow } from './tables.ts';
 
 export function presentBasic(row: EnvironmentRow): EnvironmentBasicEntity {
@@ -21,7 +21,7 @@ export function presentBasic(row: EnvironmentRow): EnvironmentBasicEntity {
   };
 }
 
-/** Environments of one project; with what each was last given, where that is asked for. */
+/** Presents environments of one project, optionally with their last deployment. */
 export async function presentEnvironments(
   services: Services,
   actor: Actor,
@@ -31,9 +31,9 @@ export async function presentEnvironments(
 ): Promise<EnvironmentEntity[]> {
   const { read } = services.db;
   const ids = rows.map(({ id }) => id);
-  const [[project], guarded, last] = await Promise.all([
+  const [[project], protectedIds, last] = await Promise.all([
     presentSubjects(services, actor, [subject], { layer: 'basic' }),
-    protectedAmong(read, subject.project, ids),
+    protectedEnvironmentIds(read, subject.project, ids),
     withLast ? lastDeployments(read, ids).then((found) => presentDeployments(services, subject, found)) : [],
   ]);
   if (!project) throw new Error('a project was not presented');
@@ -43,7 +43,7 @@ export async function presentEnvironments(
     tier: row.tier,
     project: project as EnvironmentEntity['project'],
     ...(withLast && { last_deployment: lastById.get(row.id) ?? null }),
-    protected: guarded.has(row.id),
+    protected: protectedIds.has(row.id),
     state: row.state,
     auto_stop_at: instantOrNull(row.auto_stop_at),
     cluster_agent: null,
@@ -54,7 +54,7 @@ export async function presentEnvironments(
   }));
 }
 
-/** An environment by itself, with what it was last given and what the caller may do with it. */
+/** Presents a single environment with its last deployment and the caller's permissions. */
 export async function presentEnvironment(
   services: Services,
   actor: Actor,
@@ -71,7 +71,7 @@ export async function presentEnvironment(
   return { ...entity, user_can_deploy: mayDeploy };
 }
 
-/** Deployments of one project, with one query for each kind of thing that they show. */
+/** Presents deployments of one project, with one query per related table. */
 export async function presentDeployments(
   services: Services,
   subject: ProjectSubject,

@@ -8,7 +8,7 @@ import * as service from './service.ts';
 const tag = 'environments';
 
 export function environmentRoutes(services: Services, gates: Gates): Route[] {
-  return [...readingRoutes(services, gates), ...changingRoutes(services, gates), ...stoppingRoutes(services, gates)];
+  return [...readingRoutes(services, gates), ...modifyingRoutes(services, gates), ...stoppingRoutes(services, gates)];
 }
 
 function readingRoutes(services: Services, gates: Gates): Route[] {
@@ -41,7 +41,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-function changingRoutes(services: Services, gates: Gates): Route[] {
+function modifyingRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('update_environment');
   return [
     route({
@@ -70,7 +70,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/environments/review_apps',
       tag,
-      summary: 'Delete stopped review apps',
+      summary: 'Delete multiple stopped review apps',
       gate,
       params: schema.reviewApps,
       jobToken: true,
@@ -81,7 +81,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/environments/:environment_id',
       tag,
-      summary: 'Delete a stopped environment',
+      summary: 'Delete an environment',
       gate,
       params: schema.oneEnvironment,
       jobToken: true,
@@ -98,7 +98,7 @@ function stoppingRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/environments/stop_stale',
       tag,
-      summary: 'Stop the environments that nothing was deployed to for long',
+      summary: 'Stop stale environments',
       gate: gates.project('admin_pipeline'),
       params: schema.stopStale,
       responses: { 200: Type.Object({ message: Type.String() }) },

@@ -2,40 +2,43 @@ import { hash } from 'node:crypto';
 import { trimTrailing } from '../../platform/trim.ts';
 import { type Tier, tiers } from './tables.ts';
 
-const longestSlug = 24;
+const maxSlugLength = 24;
 
-/** The name as a part of host names: 24 characters. What cannot be told from others by that is told by a digest. */
+/**
+ * The environment name as a DNS label of at most 24 characters. A digest is appended when the conversion loses
+ * information.
+ */
 export function slugOf(name: string): string {
   let slug = name
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '-')
     .replace(/-+/g, '-');
   if (!/^[a-z]/.test(slug)) slug = `env-${slug}`;
-  if (slug === name && slug.length <= longestSlug && !slug.endsWith('-')) return slug;
+  if (slug === name && slug.length <= maxSlugLength && !slug.endsWith('-')) return slug;
   const suffix = BigInt(`0x${hash('sha256', name)}`)
     .toString(36)
     .slice(-6);
-  return `${trimTrailing(slug.slice(0, longestSlug - 7), '-')}-${suffix}`;
+  return `${trimTrailing(slug.slice(0, maxSlugLength - 7), '-')}-${suffix}`;
 }
 
-const wordsOfTiers: readonly (readonly [RegExp, Tier])[] = [
+const tierPatterns: readonly (readonly [RegExp, Tier])[] = [
   [/(dev|review|trunk)/i, 'development'],
   [/(test|tst|int|ac(ce|)pt|qa|qc|control|quality)/i, 'testing'],
   [/(st(a|)g|mod(e|)l|pre|demo|non)/i, 'staging'],
   [/(pr(o|)d|live)/i, 'production'],
 ];
 
-/** What kind of environment a name speaks of. */
+/** Guesses the deployment tier from the name of an environment. */
 export function tierOf(name: string): Tier {
-  return wordsOfTiers.find(([words]) => words.test(name))?.[1] ?? 'other';
+  return tierPatterns.find(([pattern]) => pattern.test(name))?.[1] ?? 'other';
 }
 
-/** The tier of that name; undefined where there is none. */
+/** The tier with this name, if it is valid. */
 export function tierNamed(text: string | null): Tier | undefined {
   return tiers.find((tier) => tier === text);
 }
 
-/** Why a name cannot be one of an environment; undefined where it can. */
+/** Validates the name of an environment. Returns the error, if any. */
 export function nameProblem(name: string): string | undefined {
   if (name.trim() === '') return "can't be blank";
   if ([...name].length > 255) return 'is too long (maximum is 255 characters)';
@@ -43,8 +46,8 @@ export function nameProblem(name: string): string | undefined {
   return "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'";
 }
 
-/** Why an address cannot be one of an environment: it is shown as a link. */
-export function addressProblem(address: string): string | undefined {
+/** Validates the external URL of an environment, which is shown as a link. */
+export function urlProblem(address: string): string | undefined {
   if (address.length > 255) return 'is too long (maximum is 255 characters)';
   const url = URL.parse(address);
   if (!url) return 'must be a valid URL';
@@ -53,14 +56,14 @@ export function addressProblem(address: string): string | undefined {
     : 'must be a valid URL';
 }
 
-/** Why a text cannot be a namespace of a cluster. */
+/** Validates a Kubernetes namespace. */
 export function namespaceProblem(name: string): string | undefined {
   if (name.length > 63) return 'is too long (maximum is 63 characters)';
   if (/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) return undefined;
   return "can contain only lowercase letters, digits, and '-'. Must start with a letter, and cannot end with '-'";
 }
 
-/** Why a text cannot be the path of a Flux resource. */
+/** Validates the path of a Flux resource. */
 export function fluxPathProblem(path: string): string | undefined {
   if (path.length > 255) return 'is too long (maximum is 255 characters)';
   return /^[\w.~-]+(\/[\w.~-]+)*$/.test(path) ? undefined : 'is invalid';

@@ -49,7 +49,7 @@ export const DeploymentApproval = entity('DeploymentApproval', {
 const approvals = {
   pending_approval_count: Type.Integer(),
   approvals: Type.Array(DeploymentApproval),
-  /** Whether the caller may approve or reject it now. */
+  /** Whether the caller may approve or reject the deployment now. */
   user_can_approve: Type.Boolean(),
   approval_summary: Type.Object({
     rules: Type.Array(
@@ -60,7 +60,7 @@ const approvals = {
     ),
   }),
 };
-/** A deployment by itself, with who approved it. */
+/** A single deployment with its approvals. */
 export const DeploymentExtended = entity('DeploymentExtended', { ...deployment, ...approvals });
 export type ApprovalEntity = Static<typeof DeploymentApproval>;
 export type ApprovalsEntity = Static<ReturnType<typeof Type.Object<typeof approvals>>>;
@@ -72,7 +72,7 @@ export const Environment = entity('Environment', {
   project: BasicProject,
   last_deployment: Type.Optional(nullable(Deployment)),
   protected: Type.Boolean(),
-  /** Whether the rules over it let the caller deploy, and change it. */
+  /** Whether the protection rules allow the caller to deploy to the environment and to change it. */
   user_can_deploy: Type.Optional(Type.Boolean()),
   state: Type.String(),
   auto_stop_at: nullable(timestamp()),
@@ -86,24 +86,24 @@ export type EnvironmentBasicEntity = Static<typeof EnvironmentBasic>;
 export type DeploymentEntity = Static<typeof Deployment>;
 export type EnvironmentEntity = Static<typeof Environment>;
 
-const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const oneEnvironment = { ...project, environment_id: required(param.integer()) };
 export const environmentListing = {
   ...project,
-  name: param.string({ description: 'The environment of this name' }),
-  search: param.string({ description: 'Part of the name: three characters or more' }),
+  name: param.string({ description: 'Return the environment with this name' }),
+  search: param.string({ description: 'Search in the name, at least 3 characters' }),
   states: param.oneOf(environmentStates),
-  with_last_deployment: withDefault(param.boolean({ description: 'Show what each was last given' }), false),
+  with_last_deployment: withDefault(param.boolean({ description: 'Include the last deployment' }), false),
 };
 const attributes = {
-  external_url: nullAsBlank(param.string({ description: 'Where it can be seen' })),
+  external_url: nullAsBlank(param.string({ description: 'URL of the environment' })),
   tier: param.oneOf(tiers),
-  cluster_agent_id: param.integer({ description: 'Refused: there are no agents' }),
+  cluster_agent_id: param.integer({ description: 'Not supported: cluster agents do not exist' }),
   kubernetes_namespace: param.string(),
   flux_resource_path: param.string(),
   description: orNull(param.string()),
   auto_stop_setting: param.oneOf(autoStopSettings),
-  slug: param.string({ description: 'Refused: it follows from the name' }),
+  slug: param.string({ description: 'Not supported: generated from the name' }),
 };
 export const newEnvironment = { ...project, name: required(param.string()), ...attributes };
 export const environmentChange = { ...oneEnvironment, ...attributes };
@@ -111,7 +111,7 @@ export const stop = { ...oneEnvironment, force: withDefault(param.boolean(), fal
 export const stopStale = { ...project, before: required(param.dateTime()) };
 export const reviewApps = {
   ...project,
-  before: param.dateTime({ description: 'Older ones alone; 30 days ago unless given' }),
+  before: param.dateTime({ description: 'Delete only environments created before this time; defaults to 30 days ago' }),
   limit: withDefault(param.integer(), 100),
   dry_run: withDefault(param.boolean(), true),
 };
@@ -144,6 +144,6 @@ export const approval = {
   ...oneDeployment,
   status: required(param.oneOf(approvalStatuses)),
   comment: param.string(),
-  represented_as: param.string({ description: 'The name of the user, group or role that the approval is given as' }),
+  represented_as: param.string({ description: 'Name of the user, group or role that the approval represents' }),
 };
 export type ApprovalParams = ParamsOf<typeof approval>;

@@ -6,7 +6,7 @@ import { BadRequest, Forbidden, Invalid, NotFound, ParameterError } from '../../
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { presentBasic, presentEnvironment, presentEnvironments } from './present.ts';
 import { isDeployer, requireDeployer } from './protection/rights.ts';
-import { addressProblem, fluxPathProblem, nameProblem, namespaceProblem, slugOf, tierOf } from './rules.ts';
+import { fluxPathProblem, nameProblem, namespaceProblem, slugOf, tierOf, urlProblem } from './rules.ts';
 import type {
   EnvironmentBasicEntity,
   EnvironmentChangeParams,
@@ -18,7 +18,7 @@ import * as store from './store.ts';
 import type { EnvironmentRow } from './tables.ts';
 
 const day = 86_400_000;
-const shortestSearch = 3;
+const minSearchLength = 3;
 const maxReviewApps = 1000;
 
 export async function requireEnvironment(
@@ -31,8 +31,8 @@ export async function requireEnvironment(
   return row;
 }
 
-/** An environment, for those who may deploy there where it is protected. */
-async function requireOwn(
+/** Finds an environment and requires permission to deploy to it. */
+async function requireDeployable(
   services: Services,
   actor: SignedInActor,
   subject: ProjectSubject,
@@ -53,8 +53,8 @@ export async function listEnvironments(
   if (filter.name !== undefined && filter.search !== undefined) {
     throw new ParameterError('name, search are mutually exclusive');
   }
-  if (filter.search !== undefined && filter.search.length < shortestSearch) {
-    throw new BadRequest(`Search query is less than ${shortestSearch} characters`);
+  if (filter.search !== undefined && filter.search.length < minSearchLength) {
+    throw new BadRequest(`Search query is less than ${minSearchLength} characters`);
   }
   const { rows, total } = await store.listEnvironments(services.db.read, subject.project.id, filter, page);
   return new Page(await presentEnvironments(services, actor, subject, rows, with_last_deployment), total);
@@ -69,7 +69,7 @@ export async function getEnvironment(
   return presentEnvironment(services, actor, subject, await requireEnvironment(services, subject, id));
 }
 
-interface Checked {
+interface Attributes {
   readonly name?: string;
   readonly external_url?: string;
   readonly slug?: string;
@@ -78,15 +78,15 @@ interface Checked {
   readonly flux_resource_path?: string;
 }
 
-function check(given: Checked): void {
-  const { name, external_url, kubernetes_namespace, flux_resource_path } = given;
-  if (given.slug !== undefined) throw new BadRequest('slug is automatically generated and cannot be changed');
-  if (given.cluster_agent_id !== undefined) {
+function validate(attributes: Attributes): void {
+  const { name, external_url, kubernetes_namespace, flux_resource_path } = attributes;
+  if (attributes.slug !== undefined) throw new BadRequest('slug is automatically generated and cannot be changed');
+  if (attributes.cluster_agent_id !== undefined) {
     throw new BadRequest("cluster agent doesn't exist or cannot be associated with this environment");
   }
   const problems = {
     name: name === undefined ? undefined : nameProblem(name),
-    external_url: external_url ? addressProblem(external_url) : undefined,
+    external_url: external_url ? urlProblem(external_url) : undefined,
     kubernetes_namespace: kubernetes_namespace ? namespaceProblem(kubernetes_namespace) : undefined,
     flux_resource_path: flux_resource_path ? fluxPathProblem(flux_resource_path) : undefined,
   };
@@ -100,7 +100,7 @@ export async function createEnvironment(
   subject: ProjectSubject,
   params: NewEnvironmentParams,
 ): Promise<EnvironmentEntity> {
-  check(params);
+  validate(params);
   const now = Date.now();
   const row = await services.db
     .write((trx) =>
@@ -132,8 +132,8 @@ export async function updateEnvironment(
   subject: ProjectSubject,
   params: EnvironmentChangeParams,
 ): Promise<EnvironmentEntity> {
-  check(params);
-  const { id } = await requireOwn(services, actor, subject, params.environment_id);
+  validate(params);
+  const { id } = await requireDeployable(services, actor, subject, params.environment_id);
   const { external_url, tier, description, auto_stop_setting, kubernetes_namespace, flux_resource_path } = params;
   const row = await services.db.write((trx) =>
     store.updateEnvironment(trx, id, {
@@ -156,7 +156,7 @@ export async function stop(
   id: number,
   force: boolean,
 ): Promise<EnvironmentEntity> {
-  await requireOwn(services, actor, subject, id);
+  await requireDeployable(services, actor, subject, id);
   const options = { userId: actor.user.id, force };
   const row = await services.db.write((trx) => stopEnvironment(services, trx, id, options));
   if (!row) throw new NotFound('Environment');
@@ -180,7 +180,7 @@ export async function deleteEnvironment(
   subject: ProjectSubject,
   id: number,
 ): Promise<void> {
-  await requireOwn(services, actor, subject, id);
+  await requireDeployable(services, actor, subject, id);
   await services.db.write(async (trx) => {
     const locked = await store.lockEnvironment(trx, id);
     if (locked && locked.state !== 'stopped') throw new Forbidden();
@@ -188,25 +188,25 @@ export async function deleteEnvironment(
   });
 }
 
-/** Removes stopped review apps that are old, or tells which it would. */
+/** Deletes old stopped review apps, or lists them in a dry run. */
 export async function deleteReviewApps(
   services: Services,
   actor: SignedInActor,
   subject: ProjectSubject,
   { before, limit, dry_run }: { before?: number; limit: number; dry_run: boolean },
 ): Promise<{ scheduled_entries: EnvironmentBasicEntity[]; unprocessable_entries: EnvironmentBasicEntity[] }> {
-  const most = Math.min(Math.max(limit, 1), maxReviewApps);
+  const maxEntries = Math.min(Math.max(limit, 1), maxReviewApps);
   return services.db.write(async (trx) => {
-    const old = await store.oldReviewApps(trx, subject.project.id, before ?? Date.now() - 30 * day, most);
-    const [own, others] = [[] as EnvironmentRow[], [] as EnvironmentRow[]];
-    const numbers = old.map(({ id }) => id);
-    const guarded = await store.protectedAmong(trx, subject.project, numbers);
-    for (const row of old) {
-      const mine = !guarded.has(row.id) || (await isDeployer(trx, actor.user, subject.project, row));
-      (mine ? own : others).push(row);
+    const candidates = await store.oldReviewApps(trx, subject.project.id, before ?? Date.now() - 30 * day, maxEntries);
+    const [deletable, protectedOnes] = [[] as EnvironmentRow[], [] as EnvironmentRow[]];
+    const ids = candidates.map(({ id }) => id);
+    const protectedIds = await store.protectedEnvironmentIds(trx, subject.project, ids);
+    for (const row of candidates) {
+      const canDelete = !protectedIds.has(row.id) || (await isDeployer(trx, actor.user, subject.project, row));
+      (canDelete ? deletable : protectedOnes).push(row);
     }
-    const removed = own.map(({ id }) => id);
+    const removed = deletable.map(({ id }) => id);
     if (!dry_run) await store.deleteEnvironments(trx, removed);
-    return { scheduled_entries: own.map(presentBasic), unprocessable_entries: others.map(presentBasic) };
+    return { scheduled_entries: deletable.map(presentBasic), unprocessable_entries: protectedOnes.map(presentBasic) };
   });
 }

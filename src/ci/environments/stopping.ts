@@ -11,11 +11,12 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-const atOnce = 100;
+const batchSize = 100;
 
 /**
- * Stops an environment: where its last deployment names a job that takes it down, and that job waits, the job is started and
- * the environment is stopped when it is done; otherwise at once. Without a user the job runs for whoever started its pipeline.
+ * Stops an environment. If its last deployment has an `on_stop` job that is manual, starts that job, and the
+ * environment is stopped when it succeeds; otherwise stops it immediately. Without a user, the job runs as the user of
+ * its pipeline.
  */
 export async function stopEnvironment(
   services: Services,
@@ -26,9 +27,9 @@ export async function stopEnvironment(
   const environment = await store.lockEnvironment(trx, id);
   if (!environment || environment.state === 'stopped') return environment;
   const job = !force && environment.state === 'available' ? await startStopJob(services, trx, id, userId) : undefined;
-  const atOnce = force || (environment.state === 'available' && !job);
-  // Whoever may not deploy there may not take it down: their job has failed, and the environment stays.
-  const state = atOnce ? 'stopped' : job && job.status !== 'failed' ? 'stopping' : environment.state;
+  const immediately = force || (environment.state === 'available' && !job);
+  // Users who may not deploy cannot stop it either: their job failed, and the environment keeps its state.
+  const state = immediately ? 'stopped' : job && job.status !== 'failed' ? 'stopping' : environment.state;
   return store.updateEnvironment(trx, id, { state, auto_stop_at: null, updated_at: Date.now() });
 }
 
@@ -46,7 +47,7 @@ async function startStopJob(
   return startJob(services, trx, stopping.id, userId === null ? {} : { user_id: userId });
 }
 
-/** Has what was deployed from a branch taken down when the branch is gone. */
+/** Schedules stopping the environments of deleted branches. */
 export async function followPush({ queue }: Services, trx: Writer, { projectId, userId, refs }: Push): Promise<void> {
   for (const { kind, name, new: tip } of refs) {
     if (kind !== 'branch' || tip !== null) continue;
@@ -54,16 +55,16 @@ export async function followPush({ queue }: Services, trx: Writer, { projectId, 
   }
 }
 
-/** Stops the environments whose time is over, and those whose branch is gone. */
+/** Defines the jobs that stop expired environments and those of deleted branches. */
 export function stoppingJobs(services: Services): void {
   services.queue.defineJob('environments.branch-gone', async ({ payload: { projectId, ref, userId } }) => {
-    for (const id of await store.environmentsOfBranch(services.db.read, projectId, ref, atOnce)) {
+    for (const id of await store.environmentsOfBranch(services.db.read, projectId, ref, batchSize)) {
       await services.db.write((trx) => stopEnvironment(services, trx, id, { userId }));
     }
   });
   services.queue.recurring('environments.stop-expired', { everyMs: 60_000 }, async () => {
-    for (let found = atOnce; found === atOnce; ) {
-      const due = await store.dueToStop(services.db.read, Date.now(), atOnce);
+    for (let found = batchSize; found === batchSize; ) {
+      const due = await store.dueToStop(services.db.read, Date.now(), batchSize);
       for (const { id } of due) await services.db.write((trx) => stopEnvironment(services, trx, id, { userId: null }));
       found = due.length;
     }

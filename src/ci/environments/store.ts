@@ -86,10 +86,10 @@ export function insertEnvironment(trx: Writer, row: NewEnvironmentRow): Promise<
   return trx.insertInto('environments').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Adds an environment unless one of its name is there; either way the one that is there now. */
+/** Inserts an environment unless one with its name exists, and returns the current one. */
 export async function ensureEnvironment(trx: Writer, row: NewEnvironmentRow): Promise<EnvironmentRow> {
-  const known = await environmentByName(trx, row.project_id, row.name);
-  if (known) return known;
+  const existing = await environmentByName(trx, row.project_id, row.name);
+  if (existing) return existing;
   await trx
     .insertInto('environments')
     .values(row)
@@ -116,7 +116,7 @@ export async function deleteEnvironments(trx: Writer, ids: readonly number[]): P
       .execute();
 }
 
-/** Environments that are to be stopped by now, some at once. */
+/** A batch of environments whose auto-stop time has passed. */
 export function dueToStop(db: Reader, now: number, limit: number): Promise<EnvironmentRow[]> {
   return db
     .selectFrom('environments')
@@ -130,14 +130,18 @@ export function dueToStop(db: Reader, now: number, limit: number): Promise<Envir
 
 type Place = { readonly id: number; readonly namespace_id: number };
 
-/** For `where`: a rule of the project, or of a group around it, is over the environment. */
+/** SQL condition: the environment is protected by the project or one of its groups. */
 const isProtected = ({ id, namespace_id }: Place) => sql<SqlBool>`(
   environments.name in (select p.name from protected_environments p where p.project_id = ${id})
   or environments.tier in (select p.name from protected_environments p
     join namespace_ancestors a on a.ancestor_id = p.namespace_id where a.namespace_id = ${namespace_id}))`;
 
-/** Those of these environments that are protected. */
-export async function protectedAmong(db: Reader, project: Place, ids: readonly number[]): Promise<Set<number>> {
+/** The IDs of protected environments among the given ones. */
+export async function protectedEnvironmentIds(
+  db: Reader,
+  project: Place,
+  ids: readonly number[],
+): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const query = db
     .selectFrom('environments')
@@ -147,7 +151,7 @@ export async function protectedAmong(db: Reader, project: Place, ids: readonly n
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Has every environment of a project stopped that was last changed or deployed to before an instant; protected ones stay. */
+/** Schedules stopping of unprotected environments last changed or deployed to before the given time. */
 export async function markStale(trx: Writer, project: Place, before: number, now: number): Promise<void> {
   await trx
     .updateTable('environments')
@@ -169,7 +173,7 @@ export async function markStale(trx: Writer, project: Place, before: number, now
     .execute();
 }
 
-/** Stopped review apps that are older than an instant. */
+/** Stopped review apps created before the given time. */
 export function oldReviewApps(db: Reader, projectId: number, before: number, limit: number): Promise<EnvironmentRow[]> {
   return db
     .selectFrom('environments')
@@ -214,14 +218,14 @@ export function deploymentOfJob(db: Reader, jobId: number): Promise<DeploymentRo
   return db.selectFrom('deployments').selectAll().where('job_id', '=', jobId).executeTakeFirst();
 }
 
-/** What an environment was last given, or last given with success. */
+/** The last deployment of an environment; by default the last successful one. */
 export function lastDeployment(db: Reader, environmentId: number, success = true): Promise<DeploymentRow | undefined> {
   let query = db.selectFrom('deployments').selectAll().where('environment_id', '=', environmentId);
   if (success) query = query.where('status', '=', 'success');
   return query.orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
-/** What each of these environments was last given with success. */
+/** The last successful deployment of each of these environments. */
 export function lastDeployments(db: Reader, environmentIds: readonly number[]): Promise<DeploymentRow[]> {
   if (environmentIds.length === 0) return Promise.resolve([]);
   return db
@@ -239,7 +243,7 @@ export function lastDeployments(db: Reader, environmentIds: readonly number[]): 
     .execute();
 }
 
-/** The environments that were deployed to from a branch, and whose deployment says how it is taken down. */
+/** Environments with a successful deployment from a branch that has an `on_stop` job. */
 export async function environmentsOfBranch(
   db: Reader,
   projectId: number,
@@ -266,11 +270,11 @@ export async function deleteDeployment(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('deployments').where('id', '=', id).execute();
 }
 
-export async function handOverDeployments(trx: Writer, userId: number, heirId: number | null): Promise<void> {
+export async function reassignDeployments(trx: Writer, userId: number, heirId: number | null): Promise<void> {
   await trx.updateTable('deployments').set({ user_id: heirId }).where('user_id', '=', userId).execute();
 }
 
-/** Jobs by number, as they are shown with deployments. */
+/** The jobs of deployments, by ID. */
 export function deployables(db: Reader, ids: readonly number[]) {
   if (ids.length === 0) return Promise.resolve([]);
   return db
@@ -280,7 +284,7 @@ export function deployables(db: Reader, ids: readonly number[]) {
     .execute();
 }
 
-/** The newest attempt of a job of a pipeline, by its name. */
+/** The latest attempt of a job of a pipeline, by name. */
 export function jobNamed(db: Reader, pipelineId: number, name: string) {
   return db
     .selectFrom('ci_jobs')
@@ -291,7 +295,7 @@ export function jobNamed(db: Reader, pipelineId: number, name: string) {
     .executeTakeFirst();
 }
 
-/** The newest deployment of an environment that has succeeded, with the pipeline that it came from. */
+/** The last successful deployment of an environment, with the ID of its pipeline. */
 export function latestSuccess(db: Reader, environmentId: number) {
   return db
     .selectFrom('deployments as d')

@@ -17,12 +17,12 @@ export const deploymentStatuses = [
 ] as const;
 export type DeploymentStatus = (typeof deploymentStatuses)[number];
 
-/** Something that a project is deployed to. */
+/** A deployment target of a project. */
 export interface EnvironmentsTable {
   id: Generated<number>;
   project_id: number;
   name: string;
-  /** Its name as a part of host names. */
+  /** The name as a DNS label. */
   slug: string;
   external_url: string | null;
   tier: Tier;
@@ -30,14 +30,14 @@ export interface EnvironmentsTable {
   description: string | null;
   auto_stop_setting: (typeof autoStopSettings)[number];
   auto_stop_at: number | null;
-  /** Where in a cluster it runs: told to whoever asks, and no more. */
+  /** Kubernetes settings; stored and returned, but otherwise unused. */
   kubernetes_namespace: string | null;
   flux_resource_path: string | null;
   created_at: number;
   updated_at: number;
 }
 
-/** One version of a project on its way to an environment; what a job has made follows the job. */
+/** A deployment of a commit to an environment. If created by a job, it follows the status of the job. */
 export interface DeploymentsTable {
   id: Generated<number>;
   iid: number;
@@ -49,20 +49,20 @@ export interface DeploymentsTable {
   status: DeploymentStatus;
   user_id: number | null;
   job_id: number | null;
-  /** The job of the same pipeline that takes it down. */
+  /** Name of the job of the same pipeline that stops the environment. */
   on_stop: string | null;
   created_at: number;
   updated_at: number;
   finished_at: number | null;
 }
 
-/** A rule over an environment of a project by its name, or over those of a group's projects by their tier. */
+/** A protection rule for an environment of a project by name, or for a deployment tier of a group. */
 export interface ProtectedEnvironmentsTable {
   id: Generated<number>;
   project_id: number | null;
   namespace_id: number | null;
   name: string;
-  /** Of those who may deploy, how many have to agree, where no rules say who approves. */
+  /** Number of approvals required from deployers, when there are no approval rules. */
   required_approval_count: number;
   created_at: number;
   updated_at: number;
@@ -70,7 +70,7 @@ export interface ProtectedEnvironmentsTable {
 
 export type GrantAction = 'deploy' | 'approve';
 
-/** Who may deploy, or approve: people of a role, one user, or one group. */
+/** Grants deployment or approval to a role, a user or a group. */
 export interface ProtectedEnvironmentGrantsTable {
   id: Generated<number>;
   protected_environment_id: number;
@@ -78,20 +78,20 @@ export interface ProtectedEnvironmentGrantsTable {
   access_level: number | null;
   user_id: number | null;
   group_id: number | null;
-  /** 1 where those count too who are members of a group above it. */
+  /** 1 to include inherited group members. */
   group_inheritance_type: number;
-  /** How many of those who may approve have to. */
+  /** Number of approvals required by this rule. */
   required_approvals: number;
 }
 
 export const approvalStatuses = ['approved', 'rejected'] as const;
 
-/** What somebody said of a deployment that waits for approval. */
+/** A user's approval or rejection of a blocked deployment. */
 export interface DeploymentApprovalsTable {
   id: Generated<number>;
   deployment_id: number;
   user_id: number;
-  /** The rule it counts for. */
+  /** The approval rule it counts for. */
   grant_id: number | null;
   status: (typeof approvalStatuses)[number];
   comment: string | null;
@@ -119,13 +119,13 @@ declare module '../../platform/database/tables.ts' {
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A deployment was made, or has got another state; `before` is null for a new one. */
+    /** A deployment was created or its status changed; `before` is null for a new one. */
     'deployment.changed': {
       readonly deployment: DeploymentRow;
       readonly environment: EnvironmentRow;
       readonly before: DeploymentStatus | null;
     };
-    /** An environment of a project, or a tier of a group's, was protected, or is so no longer. */
+    /** An environment of a project, or a tier of a group, was protected or unprotected. */
     'environment.protection': {
       readonly rule: ProtectedEnvironmentRow;
       readonly change: 'protected' | 'unprotected';

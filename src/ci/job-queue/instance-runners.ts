@@ -18,8 +18,8 @@ export async function followGroup(
   trx: Writer,
   { before, group }: { readonly before: Namespace; readonly group: Namespace },
 ): Promise<void> {
-  const [previous, now] = [settingsOf(before).shared_runners_setting, settingsOf(group).shared_runners_setting];
-  if (previous === now || now === undefined || now === 'enabled') return;
+  const [previous, current] = [settingsOf(before).shared_runners_setting, settingsOf(group).shared_runners_setting];
+  if (previous === current || current === undefined || current === 'enabled') return;
   await queue.enqueue(trx, 'ci.instance-runners-off', { groupId: group.id }, { dedupeKey: `${group.id}` });
 }
 

@@ -37,13 +37,13 @@ export async function withholdFromInstance(trx: Writer, jobId: number): Promise<
 }
 
 /** The next batch of projects with jobs withheld from instance runners, by ID. */
-export async function withheldProjects(db: Reader, beyond: number): Promise<number[]> {
+export async function withheldProjects(db: Reader, afterId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('pending_jobs')
     .select('project_id')
     .distinct()
     .where('instance_runners', '=', 0)
-    .where('project_id', '>', beyond)
+    .where('project_id', '>', afterId)
     .orderBy('project_id')
     .limit(100)
     .execute();
@@ -51,13 +51,13 @@ export async function withheldProjects(db: Reader, beyond: number): Promise<numb
 }
 
 /** The next batch of projects below a group, by ID. */
-export async function projectsBelow(db: Reader, groupId: number, beyond: number): Promise<number[]> {
+export async function projectsBelow(db: Reader, groupId: number, afterId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('projects')
     .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'projects.namespace_id')
     .select('projects.id')
     .where('a.ancestor_id', '=', groupId)
-    .where('projects.id', '>', beyond)
+    .where('projects.id', '>', afterId)
     .orderBy('projects.id')
     .limit(100)
     .execute();
@@ -136,20 +136,20 @@ export async function firstOfProjects(db: Reader): Promise<{ project_id: number;
   return rows;
 }
 
-const nextJobs = statement((db, param: Param<{ project: number; beyond: number }>) =>
+const nextJobs = statement((db, param: Param<{ project: number; afterId: number }>) =>
   db
     .selectFrom('pending_jobs')
     .select('job_id')
     .where('instance_runners', '=', 1)
     .where('project_id', '=', param('project'))
-    .where('job_id', '>', param('beyond'))
+    .where('job_id', '>', param('afterId'))
     .orderBy('job_id')
     .limit(maxCandidates),
 );
 
 /** Pending jobs of a project for instance runners, after the given job. */
-export async function nextOfProject(db: Reader, project: number, beyond: number): Promise<number[]> {
-  return (await nextJobs.all(db, { project, beyond })).map(({ job_id }) => job_id);
+export async function nextOfProject(db: Reader, project: number, afterId: number): Promise<number[]> {
+  return (await nextJobs.all(db, { project, afterId })).map(({ job_id }) => job_id);
 }
 
 const running = statement((db, param: Param<{ project: number }>) =>

@@ -37,25 +37,25 @@ export class Waiting {
    * Looks for a job immediately and after each signal, until one is found, the hold time ends or the runner
    * disconnects.
    */
-  async until<T>(look: Look<T>, holdMs: number, signal: AbortSignal): Promise<T | undefined> {
+  async until<T>(lookup: Lookup<T>, holdMs: number, signal: AbortSignal): Promise<T | undefined> {
     const end = Date.now() + holdMs;
     for (let woken = false; ; woken = true) {
       // Subscribe before the lookup, so that no signal in between is missed.
       const news = this.#listen(signal);
-      const found = signal.aborted ? undefined : await this.#turns.run(() => this.#look(look, woken));
-      const left = end - Date.now();
-      if (found !== undefined || left <= 0 || signal.aborted || this.#closed) {
+      const found = signal.aborted ? undefined : await this.#turns.run(() => this.#lookup(lookup, woken));
+      const remaining = end - Date.now();
+      if (found !== undefined || remaining <= 0 || signal.aborted || this.#closed) {
         news.stop();
         return found;
       }
-      await news.within(left);
+      await news.within(remaining);
     }
   }
 
-  async #look<T>(look: Look<T>, woken: boolean): Promise<T | undefined> {
+  async #lookup<T>(lookup: Lookup<T>, woken: boolean): Promise<T | undefined> {
     const news = this.#signalCount;
     if (woken && this.#emptySince === news) return undefined;
-    const found = await look();
+    const found = await lookup();
     if (found !== queueEmpty) return found;
     this.#emptySince = news;
     return undefined;
@@ -94,7 +94,7 @@ export class Waiting {
   }
 }
 
-type Look<T> = () => Promise<T | typeof queueEmpty | undefined>;
+type Lookup<T> = () => Promise<T | typeof queueEmpty | undefined>;
 
 /** The waiting runners of a server, shared by its routes and closed with it. */
 export const waitingOf = perServer((services: Services) => new Waiting(services));

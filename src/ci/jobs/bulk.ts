@@ -51,9 +51,9 @@ export async function reviveDependents(
   jobs: readonly CiJobRow[],
   first: readonly CiJobRow[],
 ): Promise<void> {
-  const place = (job: CiJobRow) => ({ job, name: job.name, stageIndex: job.stage_index, needs: needsOf(job) });
-  const skipped = jobs.filter(({ status }) => status === 'skipped').map(place);
-  for (const { job } of dependentJobs(skipped, first.map(place))) await moveJob(services, trx, job.id, 'process');
+  const nodeOf = (job: CiJobRow) => ({ job, name: job.name, stageIndex: job.stage_index, needs: needsOf(job) });
+  const skipped = jobs.filter(({ status }) => status === 'skipped').map(nodeOf);
+  for (const { job } of dependentJobs(skipped, first.map(nodeOf))) await moveJob(services, trx, job.id, 'process');
 }
 
 /** Sets a bridge to the status of its pipeline and, unless skipped, resets the jobs that were skipped because of it. */

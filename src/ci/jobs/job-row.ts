@@ -41,10 +41,10 @@ export function variablesGivenTo(
 export function withVariables(
   { encryption }: Pick<Services, 'encryption'>,
   job: Pick<CiJobRow, 'variables'>,
-  given: readonly GivenJobVariable[],
+  added: readonly GivenJobVariable[],
 ): string {
   const stored = storedVariables(job.variables);
-  const encrypted = given.map(({ key, value }) => ({ key, value: encryption.encrypt(value, encryptionPurpose) }));
+  const encrypted = added.map(({ key, value }) => ({ key, value: encryption.encrypt(value, encryptionPurpose) }));
   return JSON.stringify([...stored, ...encrypted]);
 }
 

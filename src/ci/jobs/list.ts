@@ -16,7 +16,7 @@ const oneOrMoreStatuses = param.oneOrMoreOf(statuses, { description: 'Job status
 const scope: Filter<typeof oneOrMoreStatuses, unknown, false> = {
   param: oneOrMoreStatuses,
   negatable: false,
-  read: (sent: readonly Status[]) => (sent.length === 0 ? undefined : { values: [...new Set(sent)] }),
+  read: (requested: readonly Status[]) => (requested.length === 0 ? undefined : { values: [...new Set(requested)] }),
   condition: ({ values }) => sql<SqlBool>`ci_jobs.status in (${sql.join(values)})`,
 };
 

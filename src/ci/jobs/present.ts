@@ -118,9 +118,9 @@ async function presentBasics(services: Services, subjects: readonly ProjectSubje
     rows.flatMap((row) => {
       const pipeline = pipelineById.get(row.pipeline_id);
       const commit = commitById.get(row.sha);
-      const place = projectById.get(row.project_id);
-      if (!pipeline || !place) return [];
-      const { url, project } = place;
+      const projectInfo = projectById.get(row.project_id);
+      if (!pipeline || !projectInfo) return [];
+      const { url, project } = projectInfo;
       const fields = {
         id: row.id,
         status: row.status,

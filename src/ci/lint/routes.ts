@@ -5,17 +5,17 @@ import * as schema from './schema.ts';
 import * as service from './service.ts';
 
 const tag = 'lint';
-/** The largest configuration, with room for how it is written in a request. */
+/** Maximum size of a configuration, with room for its encoding in the request. */
 const bodyLimit = 5 * 1024 * 1024;
 
-/** Tells what is wrong with a configuration before it runs. */
+/** Routes that validate a configuration without running it. */
 export function lintRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
       path: '/projects/:id/ci/lint',
       tag,
-      summary: 'Examine the configuration of a project',
+      summary: 'Validate the CI/CD configuration of a project',
       gate: gates.project('read_code'),
       params: schema.ofCommit,
       responses: { 200: schema.LintResult },
@@ -29,7 +29,7 @@ export function lintRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/ci/lint',
       tag,
-      summary: 'Examine a configuration',
+      summary: 'Validate a CI/CD configuration in the context of a project',
       gate: gates.project('create_pipeline'),
       params: schema.ofContent,
       responses: { 200: schema.LintResult },

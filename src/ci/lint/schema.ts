@@ -41,23 +41,23 @@ export const LintResult = entity('LintResult', {
 });
 export type LintResultEntity = Static<typeof LintResult>;
 
-const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 const shared = {
   ...project,
-  dry_run: withDefault(param.boolean({ description: 'Ask the rules what pipeline would come of it' }), false),
+  dry_run: withDefault(param.boolean({ description: 'Simulate creating a pipeline, including rules' }), false),
   include_jobs: withDefault(param.boolean(), false),
 };
 
 export const ofCommit = {
   ...shared,
-  content_ref: param.string({ description: 'The commit whose configuration is examined' }),
-  sha: param.string({ description: 'The older word for `content_ref`' }),
-  dry_run_ref: param.string({ description: 'The branch or tag on which it would run' }),
-  ref: param.string({ description: 'The older word for `dry_run_ref`' }),
+  content_ref: param.string({ description: 'Commit SHA, branch or tag of the configuration to validate' }),
+  sha: param.string({ description: 'Alias of `content_ref`' }),
+  dry_run_ref: param.string({ description: 'Branch or tag to use as the context of a dry run' }),
+  ref: param.string({ description: 'Alias of `dry_run_ref`' }),
 };
 
 export const ofContent = {
   ...shared,
   content: required(param.string()),
-  ref: param.string({ description: 'The branch or tag on which it would run' }),
+  ref: param.string({ description: 'Branch or tag to use as the context of a dry run' }),
 };

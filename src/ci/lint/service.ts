@@ -12,11 +12,11 @@ import type { LintJobEntity, LintResultEntity } from './schema.ts';
 export interface LintOptions {
   readonly dry_run: boolean;
   readonly include_jobs: boolean;
-  /** The branch or tag on which it would run. */
+  /** Branch or tag used as the context of a dry run. */
   readonly ref?: string | undefined;
 }
 
-const nothing: LintResultEntity = {
+const emptyResult: LintResultEntity = {
   valid: false,
   errors: ['Please provide content of .gitlab-ci.yml'],
   warnings: [],
@@ -24,7 +24,7 @@ const nothing: LintResultEntity = {
   includes: [],
 };
 
-/** Examines the configuration of a commit. */
+/** Validates the configuration of a commit. */
 export async function lintCommit(
   services: Services,
   actor: Actor,
@@ -35,10 +35,10 @@ export async function lintCommit(
   if (subject.project.empty_repo === 1) throw new NotFound('Repository');
   const commit = await requireCommit(services, subject, revision);
   const source = await configurationOf(services, subject, commit);
-  return source ? lint(services, { actor, subject, commit }, source, options) : nothing;
+  return source ? lint(services, { actor, subject, commit }, source, options) : emptyResult;
 }
 
-/** Examines a text, as if it were committed where it is said. */
+/** Validates a configuration as if it were committed on the given ref. */
 export async function lintContent(
   services: Services,
   actor: Actor,
@@ -46,18 +46,18 @@ export async function lintContent(
   content: string,
   options: LintOptions,
 ): Promise<LintResultEntity> {
-  const commit = (await resolveCommit(services, subject, options.ref)) ?? unborn;
+  const commit = (await resolveCommit(services, subject, options.ref)) ?? emptyCommit;
   return lint(services, { actor, subject, commit }, { text: content }, options);
 }
 
-const nobody = { name: '', email: '', seconds: 0, zone: 0 };
-/** Stands for the commit of a repository that has none. */
-const unborn: Commit = {
+const noAuthor = { name: '', email: '', seconds: 0, zone: 0 };
+/** Placeholder commit for an empty repository. */
+const emptyCommit: Commit = {
   oid: '0'.repeat(40),
   tree: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   parents: [],
-  author: nobody,
-  committer: nobody,
+  author: noAuthor,
+  committer: noAuthor,
   message: '',
   signature: undefined,
   encoding: undefined,
@@ -65,23 +65,25 @@ const unborn: Commit = {
 
 async function lint(
   services: Services,
-  place: Pick<PipelineRequest, 'actor' | 'subject' | 'commit'>,
+  target: Pick<PipelineRequest, 'actor' | 'subject' | 'commit'>,
   source: ConfigSource,
   options: LintOptions,
 ): Promise<LintResultEntity> {
-  const mayRun = place.subject.can('create_pipeline');
-  if (options.dry_run && !mayRun) return { ...nothing, errors: ['Insufficient permissions to create a new pipeline'] };
-  const ref = (options.ref || defaultBranch(place.subject)).replace(/^refs\/(?:heads|tags)\//, '');
-  const found = await kindOf(services, place.subject, ref);
-  if (options.dry_run && options.ref && !found) return { ...nothing, errors: ['Reference not found'] };
+  const mayRun = target.subject.can('create_pipeline');
+  if (options.dry_run && !mayRun)
+    return { ...emptyResult, errors: ['Insufficient permissions to create a new pipeline'] };
+  const ref = (options.ref || defaultBranch(target.subject)).replace(/^refs\/(?:heads|tags)\//, '');
+  const found = await kindOf(services, target.subject, ref);
+  if (options.dry_run && options.ref && !found) return { ...emptyResult, errors: ['Reference not found'] };
   const kind = found ?? 'branch';
-  const guarded = (await refRights(services, place.actor, place.subject, kind, ref)).protected;
-  // Rules are told that the ref is protected, but not the variables that are kept for it: whoever asks may not run jobs there.
-  const predefined = { CI_COMMIT_REF_PROTECTED: `${guarded}` };
+  const refProtected = (await refRights(services, target.actor, target.subject, kind, ref)).protected;
+  // Rules see that the ref is protected, but not the protected variables, because the caller may not be allowed to run
+  // jobs there.
+  const predefined = { CI_COMMIT_REF_PROTECTED: `${refProtected}` };
   const rest = { before: null, source: 'push', protected: false, variables: [], inputs: {}, predefined };
-  const upcoming = await upcomingIid(services.db.read, place.subject.project.id);
-  const how = { withSettings: mayRun, number: () => upcoming };
-  const compiled = await planPipeline(services, source, { ...place, ref, kind, ...rest }, how);
+  const nextIid = await upcomingIid(services.db.read, target.subject.project.id);
+  const planOptions = { withSettings: mayRun, number: () => nextIid };
+  const compiled = await planPipeline(services, source, { ...target, ref, kind, ...rest }, planOptions);
   const errors = errorsOf(compiled, options.dry_run);
   return {
     valid: errors.length === 0,
@@ -97,7 +99,7 @@ async function lint(
   };
 }
 
-/** Nothing where there is neither a branch nor a tag of that name. */
+/** Whether a ref is a branch or a tag; undefined when it does not exist. */
 async function kindOf(services: Services, subject: ProjectSubject, ref: string): Promise<'branch' | 'tag' | undefined> {
   if (subject.project.empty_repo === 1) return undefined;
   const repo = repositoryOf(services, subject);
@@ -105,7 +107,7 @@ async function kindOf(services: Services, subject: ProjectSubject, ref: string):
   return (await services.git.readRef(repo, `refs/tags/${ref}`)) === null ? undefined : 'tag';
 }
 
-/** That no pipeline would come of it is a fault only where that was asked. */
+/** That the rules filter out the pipeline is only an error in a dry run. */
 function errorsOf(compiled: Compilation, dryRun: boolean): string[] {
   if (compiled.outcome === 'invalid') return compiled.errors.map(({ message }) => message);
   return compiled.outcome === 'filtered' && dryRun ? [compiled.message] : [];

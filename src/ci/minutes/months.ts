@@ -7,7 +7,7 @@ import { extraAfter, type Limits, monthOf, secondsBeyond } from './rules.ts';
 import { limitsFrom } from './service.ts';
 import * as store from './store.ts';
 
-/** Takes off the extra minutes what months that are over needed of them: they are not given anew each month. */
+/** Deducts the usage of past months from the extra minutes, which are not renewed monthly. */
 export async function settleMonths(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
   const { db, settings } = services;
   while (!signal.aborted) {
@@ -27,29 +27,29 @@ async function settleMonth(
   month: number,
   instance: number,
 ): Promise<void> {
-  // Whoever sets another number meanwhile waits for this, or is seen by it.
+  // Serializes with concurrent changes of the limit.
   if (!(await lockRow(trx, 'namespaces', namespaceId))) return;
-  const { before, now } = await store.settle(trx, namespaceId, month);
+  const { before, settled } = await store.settle(trx, namespaceId, month);
   const [top] = await store.limitsOf(trx, [namespaceId]);
   if (!top) return;
   const limits = limitsFrom(top, instance);
-  const beyond = secondsBeyond(before + now, limits) - secondsBeyond(before, limits);
-  await keepExtra(services, trx, top, limits, extraAfter(limits.extra, beyond));
+  const excessSeconds = secondsBeyond(before + settled, limits) - secondsBeyond(before, limits);
+  await saveExtra(services, trx, top, limits, extraAfter(limits.extra, excessSeconds));
 }
 
-async function keepExtra(
+async function saveExtra(
   services: Services,
   trx: Writer,
   { id, kind, owner_id, settings }: { id: number; kind: string; owner_id: number | null; settings: string },
   { extra }: Limits,
-  left: number | null,
+  remaining: number | null,
 ): Promise<void> {
-  if (left === extra) return;
+  if (remaining === extra) return;
   if (kind === 'group') {
-    const changed = { ...settingsOfGroup({ settings }), extra_shared_runners_minutes_limit: left };
+    const changed = { ...settingsOfGroup({ settings }), extra_shared_runners_minutes_limit: remaining };
     await updateGroupRow(trx, id, { settings: packSettings(changed) });
     return;
   }
   const user = owner_id === null ? undefined : await lockRow(trx, 'users', owner_id);
-  if (user) await changeUser(services, trx, user, { extra_shared_runners_minutes_limit: left });
+  if (user) await changeUser(services, trx, user, { extra_shared_runners_minutes_limit: remaining });
 }

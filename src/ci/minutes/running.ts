@@ -4,10 +4,13 @@ import { graceSeconds, monthOf, secondsAllowed } from './rules.ts';
 import { limitsFrom } from './service.ts';
 import * as store from './store.ts';
 
-/** Ends the jobs on runners of the instance whose namespace has used far more than it has, what is under way counted. */
-export async function endBeyondGrace(services: Services, now = Date.now()): Promise<void> {
+/**
+ * Fails running jobs on instance runners whose namespace exceeded its quota and the grace period, including the time of
+ * running jobs.
+ */
+export async function dropOverQuotaJobs(services: Services, now = Date.now()): Promise<void> {
   const { db, settings } = services;
-  const running = new Map((await store.underWay(db.read, now)).map((one) => [one.namespace, one.seconds]));
+  const running = new Map((await store.runningSeconds(db.read, now)).map((row) => [row.namespace, row.seconds]));
   if (running.size === 0) return;
   const ids = [...running.keys()];
   const [tops, used, { shared_runners_minutes: instance }] = await Promise.all([
@@ -18,7 +21,7 @@ export async function endBeyondGrace(services: Services, now = Date.now()): Prom
   for (const top of tops) {
     const total = (used.get(top.id) ?? 0) + (running.get(top.id) ?? 0);
     if (total < secondsAllowed(limitsFrom(top, instance)) + graceSeconds) continue;
-    for (const id of await store.jobsUnderWay(db.read, top.id)) {
+    for (const id of await store.runningJobs(db.read, top.id)) {
       await db.write((trx) => transitionJob(services, trx, id, 'drop', { failureReason: 'ci_quota_exceeded' }));
     }
   }

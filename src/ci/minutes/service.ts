@@ -6,7 +6,7 @@ import type { CiJobRow } from '../jobs/public.ts';
 import { type Limits, monthOf, secondsAllowed } from './rules.ts';
 import * as store from './store.ts';
 
-/** Counts how long a job was on a runner of the instance, once it is over. */
+/** Records the duration of a completed job on an instance runner. */
 export async function countJob(
   _services: Services,
   trx: Writer,
@@ -19,14 +19,14 @@ export async function countJob(
   if (seconds > 0) await store.addSeconds(trx, { projectId, runnerId, month: monthOf(finished_at), seconds });
 }
 
-/** What is set for a namespace at the top, wherever that stands. */
+/** Limits of a root namespace, which are stored with the group or the user. */
 export function limitsFrom(top: Awaited<ReturnType<typeof store.limitsOf>>[number], instance: number): Limits {
   const { shared_runners_minutes_limit: own, extra_shared_runners_minutes_limit: extra } =
     top.kind === 'group' ? settingsOfGroup(top) : top;
   return { own, extra, instance };
 }
 
-/** Whether jobs of a project may still go to runners of the instance this month. */
+/** Whether jobs of a project may use instance runners this month. */
 export async function hasMinutesLeft({ db, settings }: Services, project: Project): Promise<boolean> {
   const top = await store.limitsAbove(db.read, project.namespace_id);
   if (!top) return true;
@@ -35,13 +35,13 @@ export async function hasMinutesLeft({ db, settings }: Services, project: Projec
   return (await store.secondsUsed(db.read, top.id, monthOf(Date.now()))) < allowed;
 }
 
-/** Makes one row of the many that jobs have left. */
-export function gathering({ db, queue }: Services): void {
+/** Defines the job that merges the usage rows of each month into one. */
+export function usageCompactionJob({ db, queue }: Services): void {
   queue.recurring('runner-minutes.gather', { everyMs: 60 * 60_000 }, async ({ signal }) => {
     while (!signal.aborted) {
-      const found = await store.scattered(db.read);
+      const found = await store.uncompacted(db.read);
       if (found.length === 0) return;
-      for (const heap of found) await db.write((trx) => store.gather(trx, heap));
+      for (const usage of found) await db.write((trx) => store.compact(trx, usage));
     }
   });
 }

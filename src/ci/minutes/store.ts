@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import './tables.ts';
 
-/** Adds to what the namespace at the top of a project has used, if the runner was one of the instance. */
+/** Adds usage to the root namespace of a project, if the runner is an instance runner. */
 export async function addSeconds(
   trx: Writer,
   { projectId, runnerId, month, seconds }: Record<'projectId' | 'runnerId' | 'month' | 'seconds', number>,
@@ -28,7 +28,7 @@ export async function secondsUsed(db: Reader, namespace: number, month: number):
   return Number((await used.first(db, { namespace, month }))?.seconds ?? 0);
 }
 
-/** The same of several, as far as they have used any. */
+/** Usage of several namespaces; omits those without usage. */
 export async function secondsUsedBy(
   db: Reader,
   namespaces: readonly number[],
@@ -44,15 +44,15 @@ export async function secondsUsedBy(
   return new Map(rows.map(({ namespace_id, seconds }) => [namespace_id, Number(seconds)]));
 }
 
-/** Rows of one namespace that become one. */
-interface Heap {
+/** Usage rows of one namespace to be merged. */
+interface UsageKey {
   readonly namespace_id: number;
   readonly month: number;
   readonly settled: number;
 }
 
-/** Some namespaces that have several rows for a month. */
-export function scattered(db: Reader): Promise<Heap[]> {
+/** A batch of namespaces with several rows for a month. */
+export function uncompacted(db: Reader): Promise<UsageKey[]> {
   return db
     .selectFrom('runner_minutes')
     .select(['namespace_id', 'month', 'settled'])
@@ -62,8 +62,8 @@ export function scattered(db: Reader): Promise<Heap[]> {
     .execute();
 }
 
-/** Puts one row in place of those that are there now; what is added meanwhile stays beside it. */
-export async function gather(trx: Writer, { namespace_id, month, settled }: Heap): Promise<void> {
+/** Replaces the current rows of a month by their sum. Rows inserted concurrently are kept. */
+export async function compact(trx: Writer, { namespace_id, month, settled }: UsageKey): Promise<void> {
   const rows = await trx
     .deleteFrom('runner_minutes')
     .where('namespace_id', '=', namespace_id)
@@ -75,7 +75,7 @@ export async function gather(trx: Writer, { namespace_id, month, settled }: Heap
   await trx.insertInto('runner_minutes').values({ namespace_id, month, seconds, settled }).execute();
 }
 
-/** Some namespaces, with a month that is over and of which something is not settled. */
+/** A batch of namespaces with unsettled usage of past months. */
 export function unsettled(db: Reader, before: number): Promise<{ namespace_id: number; month: number }[]> {
   return db
     .selectFrom('runner_minutes')
@@ -88,13 +88,13 @@ export function unsettled(db: Reader, before: number): Promise<{ namespace_id: n
     .execute();
 }
 
-/** Settles what there is of a month: the seconds that were settled before, and those that are now. */
+/** Marks the usage of a month as settled. Returns the seconds settled before and now. */
 export async function settle(
   trx: Writer,
   namespace: number,
   month: number,
-): Promise<{ readonly before: number; readonly now: number }> {
-  const now = await trx
+): Promise<{ readonly before: number; readonly settled: number }> {
+  const rows = await trx
     .updateTable('runner_minutes')
     .set({ settled: 1 })
     .where('namespace_id', '=', namespace)
@@ -102,12 +102,12 @@ export async function settle(
     .where('settled', '=', 0)
     .returning('seconds')
     .execute();
-  const added = now.reduce((sum, row) => sum + Number(row.seconds), 0);
-  return { before: (await secondsUsed(trx, namespace, month)) - added, now: added };
+  const added = rows.reduce((sum, row) => sum + Number(row.seconds), 0);
+  return { before: (await secondsUsed(trx, namespace, month)) - added, settled: added };
 }
 
-/** Which namespaces have jobs on runners of the instance, and for how many seconds altogether. */
-export async function underWay(db: Reader, now: number): Promise<{ namespace: number; seconds: number }[]> {
+/** Root namespaces with running jobs on instance runners, and the total running time. */
+export async function runningSeconds(db: Reader, now: number): Promise<{ namespace: number; seconds: number }[]> {
   const rows = await onInstanceRunners(db)
     .select(['a.ancestor_id as namespace', sql<number | string>`sum(${now} - j.started_at)`.as('ms')])
     .groupBy('a.ancestor_id')
@@ -115,8 +115,8 @@ export async function underWay(db: Reader, now: number): Promise<{ namespace: nu
   return rows.map(({ namespace, ms }) => ({ namespace, seconds: Math.floor(Number(ms) / 1000) }));
 }
 
-/** The jobs of a namespace that runners of the instance are at. */
-export async function jobsUnderWay(db: Reader, namespace: number): Promise<number[]> {
+/** Running jobs of a root namespace on instance runners. */
+export async function runningJobs(db: Reader, namespace: number): Promise<number[]> {
   const rows = await onInstanceRunners(db)
     .select('j.id')
     .where('a.ancestor_id', '=', namespace)
@@ -132,7 +132,7 @@ const onInstanceRunners = (db: Reader) =>
     .innerJoin('projects as p', 'p.id', 'j.project_id')
     .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
     .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
-    // As the index of those that run has it.
+    // Repeats the condition of the partial index on running jobs.
     .where(sql<boolean>`j.status in ('running', 'canceling')`)
     .where('j.status', '=', 'running')
     .where('j.started_at', 'is not', null)
@@ -148,7 +148,7 @@ const limitColumns = [
   'u.extra_shared_runners_minutes_limit',
 ] as const;
 
-/** What namespaces at the top are allowed, as it is kept for groups and for users. */
+/** Limits of root namespaces, as stored with groups and users. */
 export function limitsOf(db: Reader, namespaces: readonly number[]) {
   return db
     .selectFrom('namespaces as n')
@@ -168,5 +168,5 @@ const limits = statement((db, param: Param<{ namespace: number }>) =>
     .where('n.parent_id', 'is', null),
 );
 
-/** The namespace at the top of one, with what it is allowed, as it is kept for a group and for a user. */
+/** The root of a namespace with its limits, as stored with the group or user. */
 export const limitsAbove = (db: Reader, namespace: number) => limits.first(db, { namespace });

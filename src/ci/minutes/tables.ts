@@ -1,16 +1,16 @@
 import type { Generated } from 'kysely';
 
 /**
- * For how long jobs of a group at the top, or of a user's namespace, were on runners of the instance in a month. Each job
- * adds a row, so that two that end at once wait for nobody; now and then the rows of a month become one.
+ * Usage of instance runners per root namespace and month. Each job inserts a row, so that jobs ending concurrently do
+ * not wait for a lock; a recurring job merges the rows.
  */
 export interface RunnerMinutesTable {
   id: Generated<number>;
   namespace_id: number;
-  /** The first instant of the month. */
+  /** Start of the month. */
   month: number;
   seconds: number;
-  /** 1 once the month is over and what was beyond its minutes is taken off the extra ones. */
+  /** 1 once the month is over and its excess was deducted from the extra minutes. */
   settled: Generated<number>;
 }
 

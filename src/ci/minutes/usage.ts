@@ -4,7 +4,7 @@ import { minutesUsed, monthOf } from './rules.ts';
 import { limitsFrom } from './service.ts';
 import * as store from './store.ts';
 
-/** What namespaces at the top may use this month, and what of it they have used. */
+/** Limits and current usage of root namespaces. */
 export async function minutesOf(
   { db, settings }: Services,
   namespaces: readonly number[],

@@ -14,12 +14,12 @@ const storedAutoCancel = storedJson(
   }),
 );
 
-/** What a pipeline says of being ended by a newer one counts for so long. */
-const week = 7 * 24 * 60 * 60_000;
+/** Only pipelines younger than this are canceled as redundant. */
+const maxAgeMs = 7 * 24 * 60 * 60_000;
 
-/** Ends what older pipelines of the same ref have not done yet, as far as they let it be ended. */
+/** Cancels interruptible jobs of older pipelines of the same ref. */
 export async function cancelRedundant(services: Services, trx: Writer, pipeline: PipelineRow): Promise<void> {
-  for (const older of await olderPipelines(trx, pipeline, pipeline.created_at - week)) {
+  for (const older of await olderPipelines(trx, pipeline, pipeline.created_at - maxAgeMs)) {
     const jobs = (await currentJobs(trx, older.id)).map((job) => ({
       id: job.id,
       status: statusOf(job),
@@ -31,7 +31,7 @@ export async function cancelRedundant(services: Services, trx: Writer, pipeline:
   }
 }
 
-/** What the configuration of a pipeline says of ending it early. */
+/** The auto-cancel configuration of a pipeline. */
 export function autoCancelOf({ auto_cancel }: Pick<PipelineRow, 'auto_cancel'>): AutoCancel {
   return auto_cancel === null ? { onNewCommit: 'conservative', onJobFailure: 'none' } : storedAutoCancel(auto_cancel);
 }

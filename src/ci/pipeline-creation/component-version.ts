@@ -1,10 +1,11 @@
-/** The newest of the released versions that a wish like `~latest`, `1` or `1.2` allows; undefined where none does. */
-export function newestVersion(wish: string, tags: readonly string[]): string | undefined {
-  const parts = wish === '~latest' ? [] : /^v?(\d+)(?:\.(\d+))?$/.exec(wish)?.slice(1).filter(Boolean).map(Number);
+/** The newest release matching a version like `~latest`, `1` or `1.2`; undefined when none matches. */
+export function newestVersion(requested: string, tags: readonly string[]): string | undefined {
+  const parts =
+    requested === '~latest' ? [] : /^v?(\d+)(?:\.(\d+))?$/.exec(requested)?.slice(1).filter(Boolean).map(Number);
   if (!parts) return undefined;
   let best: { readonly tag: string; readonly numbers: readonly number[] } | undefined;
   for (const tag of tags) {
-    // What was released for a try is not meant unless it is named.
+    // Pre-releases only match when given in full.
     const numbers = /^v?(\d+)\.(\d+)\.(\d+)(?:\+.*)?$/.exec(tag)?.slice(1).map(Number);
     if (!numbers || parts.some((part, at) => part !== numbers[at])) continue;
     if (!best || isNewer(numbers, best.numbers)) best = { tag, numbers };

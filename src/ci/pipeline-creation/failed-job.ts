@@ -10,7 +10,7 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-/** Has the rest of a pipeline ended when a job has failed, where its configuration says so. */
+/** Schedules canceling the pipeline after a job failed, if its configuration says so. */
 export async function cancelAfterFailure({ queue }: Services, trx: Writer, { job }: { readonly job: CiJobRow }) {
   if (job.status !== 'failed' || job.allow_failure === 1) return;
   const [pipeline] = await pipelinesById(trx, [job.pipeline_id]);
@@ -18,7 +18,7 @@ export async function cancelAfterFailure({ queue }: Services, trx: Writer, { job
     await queue.enqueue(trx, 'ci.cancel-after-failure', { jobId: job.id });
 }
 
-/** A job that is tried again by itself has not failed for good. */
+/** Defines the cancellation job, which ignores jobs that were retried automatically. */
 export function failureJobs(services: Services): void {
   const { db, queue } = services;
   queue.defineJob('ci.cancel-after-failure', async ({ payload }) => {

@@ -27,7 +27,7 @@ import { repositoryFacts } from './repository-facts.ts';
 
 export const noSha = '0'.repeat(40);
 
-/** A variable that whoever starts a pipeline sets for it. */
+/** A variable given when a pipeline is started. */
 export interface GivenVariable {
   readonly key: string;
   readonly value: string;
@@ -35,50 +35,50 @@ export interface GivenVariable {
   readonly raw?: boolean;
 }
 
-/** What has caused a pipeline. */
+/** The cause of a pipeline. */
 export interface PipelineOrigin {
   readonly scheduleId?: number;
   readonly triggerId?: number;
-  /** The pipeline, and the job in it, that starts this one. */
+  /** The parent pipeline and its trigger job. */
   readonly parent?: { readonly pipelineId: number; readonly jobId: number };
-  /** What rules and includes may ask about it: predefined variables that only the cause knows. */
+  /** Predefined variables that depend on the cause. */
   readonly predefined?: Readonly<Record<string, string>>;
 }
 
-/** The merge request that a pipeline runs for, and the tips that its commit merges, where it does. */
+/** The merge request of a pipeline and, for merged results, the merged commits. */
 export interface PipelineOfRequest {
   readonly id: number;
   readonly sourceBranch: string;
   readonly merges?: { readonly source: string; readonly target: string };
 }
 
-/** What a pipeline is to be made of. */
+/** Everything needed to create a pipeline. */
 export interface PipelineRequest extends PipelineOrigin {
   readonly actor: Actor;
   readonly subject: ProjectSubject;
-  /** Short name. */
+  /** Short ref name. */
   readonly ref: string;
   readonly kind: 'branch' | 'tag' | 'merge_request';
-  /** The merge request that it runs for; `ref` is then the ref of its head, or of what merging it makes. */
+  /** The merge request of the pipeline; `ref` is then its head or merge ref. */
   readonly mergeRequest?: PipelineOfRequest;
   readonly commit: Commit;
-  /** What the branch was at before the push, or what a merge request is compared with; null where there is none. */
+  /** The previous commit of the branch, or the base of a merge request; null when there is none. */
   readonly before: string | null;
   /** As in `CI_PIPELINE_SOURCE`. */
   readonly source: string;
   readonly protected: boolean;
   readonly variables: readonly GivenVariable[];
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** What to make it of, where that is not the configuration of the commit. */
+  /** Configuration to use instead of that of the commit. */
   readonly config?: ConfigSource;
 }
 
-/** Nothing was before the head of a merge request. */
+/** Merge request pipelines have no previous commit. */
 export function beforeOf({ kind, before }: Pick<PipelineRequest, 'kind' | 'before'>): string {
   return kind === 'merge_request' ? noSha : (before ?? noSha);
 }
 
-/** The configuration of a commit; undefined where it has none. */
+/** The configuration source of a commit; undefined when it has none. */
 export async function configurationOf(
   services: Services,
   subject: ProjectSubject,
@@ -92,7 +92,7 @@ export async function configurationOf(
   return text === undefined ? undefined : { text };
 }
 
-/** Whether a project has pipelines: its default branch has a configuration, or it is kept elsewhere. */
+/** Whether a project has a configuration on its default branch or in an external location. */
 export async function hasConfiguration({ git }: Services, project: Project): Promise<boolean> {
   const path = configPathOf(project);
   if (/^https?:\/\//.test(path) || path.includes('@')) return true;
@@ -104,7 +104,7 @@ export async function hasConfiguration({ git }: Services, project: Project): Pro
   return commit !== null && (await objects.entryAt(commit.tree, path)) !== null;
 }
 
-/** What the instance allows a configuration, within what the server can bear. */
+/** Configuration limits of the instance, capped by what the server supports. */
 async function limitsOf({ db, settings }: Services) {
   const [{ ci_needs_size_limit: needs }, instance] = await Promise.all([planLimits(db.read), settings.read()]);
   return {
@@ -115,13 +115,14 @@ async function limitsOf({ db, settings }: Services) {
   };
 }
 
-/** Long files are read one after the other: nobody fills that queue alone. */
+/** Compilation of large files is serialized, with a limit per user so that no single user fills the queue. */
 const compilations = perServer((_: Services) => new KeyedLimiter());
-const ofOneUser = { running: 4, waiting: 100 };
+const perUserLimit = { running: 4, waiting: 100 };
 
 /**
- * What a configuration comes to for a pipeline that would run now; `number` is asked for the one that it would have. Where it is only looked at by somebody who could not run it,
- * it is planned without what the project and those above it keep as variables: rules would tell them letter by letter.
+ * Compiles a configuration for a pipeline on the given ref. `number` supplies the IID of the pipeline. Callers who
+ * could not run it only get a plan without the variables of the project and its groups (`withSettings: false`), because
+ * rules could be used to guess their values.
  */
 export async function planPipeline(
   services: Services,
@@ -134,7 +135,7 @@ export async function planPipeline(
   const settings = withSettings
     ? await settingVariables(services, services.db.read, subject.project, request.protected)
     : () => [];
-  const given: ContextVariable[] = request.variables.map(({ key, value, variableType, raw }) => ({
+  const requestVariables: ContextVariable[] = request.variables.map(({ key, value, variableType, raw }) => ({
     key,
     value,
     file: variableType === 'file',
@@ -156,13 +157,13 @@ export async function planPipeline(
       ...(actor.user && userVariables(actor.user)),
       ...request.predefined,
     },
-    ...(number && { ofPipeline: { CI_PIPELINE_IID: () => `${number()}` } }),
-    variables: (environment) => [...settings(environment), ...given],
+    ...(number && { pipelineVariables: { CI_PIPELINE_IID: () => `${number()}` } }),
+    variables: (environment) => [...settings(environment), ...requestVariables],
     inputs: request.inputs,
     includes: includeResolver(services, request),
     repository: repositoryFacts(services, request),
     origin: { project: subject.fullPath, sha: commit.oid },
     limits: await limitsOf(services),
   };
-  return compilations(services).run(`${actor.user?.id}`, ofOneUser, () => compile(source, context));
+  return compilations(services).run(`${actor.user?.id}`, perUserLimit, () => compile(source, context));
 }

@@ -1,4 +1,4 @@
-export { readInputs } from './given-inputs.ts';
+export { readInputs } from './inputs.ts';
 export {
   configurationOf,
   type GivenVariable,

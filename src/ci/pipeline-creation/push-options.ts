@@ -1,9 +1,9 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { maxInputs, tooManyInputs } from './given-inputs.ts';
+import { maxInputs, tooManyInputs } from './inputs.ts';
 import type { GivenVariable } from './plan.ts';
 import { maySetVariables } from './variable-rights.ts';
 
-/** What the options of a push say about its pipelines. */
+/** Push options that concern pipelines. */
 export interface PipelineOptions {
   readonly skip: boolean;
   readonly none: boolean;
@@ -11,7 +11,7 @@ export interface PipelineOptions {
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** `ci.variable=NAME=value` and `ci.input=name=value`, as often as there are some, and the switches. */
+/** Parses `ci.skip`, `ci.no_pipeline`, and any number of `ci.variable=NAME=value` and `ci.input=name=value`. */
 export function readPushOptions(options: readonly string[]): PipelineOptions {
   const variables = assignments(options, 'ci.variable=')
     .filter(([key]) => /^[A-Za-z0-9_]+$/.test(key))
@@ -20,7 +20,7 @@ export function readPushOptions(options: readonly string[]): PipelineOptions {
   return { skip: options.includes('ci.skip'), none: options.includes('ci.no_pipeline'), variables, inputs };
 }
 
-/** Names and values; quotes around both are those of a shell that did not take them away. */
+/** Parses assignments. Quotes around a whole assignment come from a shell that did not strip them. */
 function assignments(options: readonly string[], prefix: string): [name: string, value: string][] {
   return options.flatMap((option): [string, string][] => {
     if (!option.startsWith(prefix)) return [];
@@ -30,7 +30,7 @@ function assignments(options: readonly string[], prefix: string): [name: string,
   });
 }
 
-/** Why no pipeline can be made with what somebody asks for by the options of their push. */
+/** Why the push options do not allow to create a pipeline, if so. */
 export function refusalOf({ variables, inputs }: PipelineOptions, subject: ProjectSubject): string | undefined {
   if (variables.length > 0 && !maySetVariables(subject)) return 'Insufficient permissions to set pipeline variables';
   return Object.keys(inputs).length > maxInputs ? tooManyInputs : undefined;

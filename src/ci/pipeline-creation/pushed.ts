@@ -11,12 +11,12 @@ import { type PipelineOptions, readPushOptions, refusalOf } from './push-options
 import { refRights } from './ref-rights.ts';
 import { createPipeline } from './service.ts';
 
-/** `[skip ci]`, `[ci skip]`, in any case, with a space, a dash or an underscore between. */
-const asksToSkip = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i;
+/** `[skip ci]` or `[ci skip]` in any case, separated by a space, dash or underscore. */
+const skipPattern = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i;
 
-/** Whether a message asks that its commit be passed over. */
+/** Whether a commit message requests to skip CI. */
 function skipsByMessage(message: string): boolean {
-  return asksToSkip.test(message);
+  return skipPattern.test(message);
 }
 
 interface PushedRef {
@@ -35,14 +35,14 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-/** By which the job that makes the pipeline of a branch or tag is found while it waits. */
+/** Deduplication key of the queue job that creates the pipeline of a pushed ref. */
 export const pushedKey = ({ projectId, kind, name, tip }: Pick<PushedRef, 'projectId' | 'kind' | 'name' | 'tip'>) =>
   `${projectId} ${kind} ${name} ${tip}`;
 
-/** A push may move any number of refs: pipelines are made for so many, so that nobody floods the runners by a mirror. */
+/** No pipelines are created for pushes of more refs, so that a mirror push does not flood the runners. */
 const maxRefs = 4;
 
-/** Has pipelines made for the branches and tags that a push has moved. */
+/** Schedules pipelines for the branches and tags changed by a push. */
 export async function schedulePipelines(
   { queue }: Services,
   trx: Writer,
@@ -58,12 +58,12 @@ export async function schedulePipelines(
   }
 }
 
-/** Says how pipelines are made of what was pushed. */
+/** Defines the job that creates pipelines of pushes. */
 export function creationJobs(services: Services): void {
   services.queue.defineJob('ci.pushed', (job) => startPushed(services, job), { maxAttempts: 5, timeoutMs: 120_000 });
 }
 
-/** Who pushed, and the project as they see it; undefined where either is gone or they are kept out. */
+/** The pusher and their view of the project; undefined when either no longer exists or the user is blocked. */
 async function pusherOf({ db, externalUrl }: Services, projectId: number, userId: number) {
   const user = await findUser(db.read, userId);
   const found = await lookUpProject(db.read, `${projectId}`);
@@ -72,16 +72,17 @@ async function pusherOf({ db, externalUrl }: Services, projectId: number, userId
   return { actor, subject: await projectSubject(db.read, actor, found.project) };
 }
 
-/** Tells whoever pushed by git that their options ask for what no pipeline can be made with. */
+/** Reports push options that prevent a pipeline to the git client. */
 export const followPipelineOptions: PushOptionsFollower = async (services, { projectId, userId, pushOptions }) => {
   const options = readPushOptions(pushOptions);
-  if (userId === null || isPlain(options)) return [];
+  if (userId === null || hasNoValues(options)) return [];
   const pusher = await pusherOf(services, projectId, userId);
   const refusal = pusher && refusalOf(options, pusher.subject);
   return refusal === undefined ? [] : [refusal];
 };
 
-const isPlain = ({ variables, inputs }: PipelineOptions) => variables.length === 0 && Object.keys(inputs).length === 0;
+const hasNoValues = ({ variables, inputs }: PipelineOptions) =>
+  variables.length === 0 && Object.keys(inputs).length === 0;
 
 async function startPushed(services: Services, job: Job<PushedRef>): Promise<void> {
   const { projectId, userId, kind, name, old, tip, pushOptions } = job.payload;

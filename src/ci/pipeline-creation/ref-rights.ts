@@ -3,7 +3,10 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { branchAccess, tagAccess } from '../../code/protected-refs/public.ts';
 
-/** Whether a ref is protected, and whether somebody may run jobs on it: jobs get at what only the ref's own people may see. */
+/**
+ * Whether a ref is protected, and whether the actor may run jobs on it. Jobs on a protected ref can read protected
+ * variables, so running them requires push or merge access.
+ */
 export async function refRights(
   { db }: Services,
   actor: Actor,
@@ -13,10 +16,10 @@ export async function refRights(
 ): Promise<{ readonly protected: boolean; readonly mayRun: boolean }> {
   if (kind === 'tag') {
     const tags = await tagAccess(db.read, actor, subject);
-    const guarded = tags.isProtected(ref);
-    return { protected: guarded, mayRun: !guarded || tags.canCreate(ref) };
+    const isProtected = tags.isProtected(ref);
+    return { protected: isProtected, mayRun: !isProtected || tags.canCreate(ref) };
   }
   const branches = await branchAccess(db.read, actor, subject);
-  const guarded = branches.isProtected(ref);
-  return { protected: guarded, mayRun: !guarded || branches.canPush(ref) || branches.canMerge(ref) };
+  const isProtected = branches.isProtected(ref);
+  return { protected: isProtected, mayRun: !isProtected || branches.canPush(ref) || branches.canMerge(ref) };
 }

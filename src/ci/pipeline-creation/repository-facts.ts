@@ -12,37 +12,37 @@ import { entryType } from '../../platform/git/trees/tree.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { compileGlob, type FilesAt, hasWildcard, type RepositoryFacts } from '../config/public.ts';
 
-/** Whom a pipeline runs for, and on which commit of which project. */
+/** The user, project and commit of a pipeline. */
 export interface PipelineSource {
   readonly actor: Actor;
   readonly subject: ProjectSubject;
   readonly commit: Commit;
-  /** The commit before it, where the pipeline comes of a push to a branch that was there already. */
+  /** The previous commit of the branch, when the pipeline was caused by a push to an existing branch. */
   readonly before: string | null;
-  /** The pipeline that starts it, if one does. */
+  /** The parent pipeline, if any. */
   readonly parent?: { readonly pipelineId: number };
 }
 
 const gitTimeout = 30_000;
-/** Files of one commit that patterns are held against. */
+/** Maximum number of files of a commit that patterns are matched against. */
 const maxFiles = 50_000;
 
-/** Answers what rules ask of the repository. */
-export function repositoryFacts(services: Services, place: PipelineSource): RepositoryFacts {
-  const repo = repositoryOf(services, place.subject);
+/** Repository access for `rules:changes`, `rules:exists` and cache keys. */
+export function repositoryFacts(services: Services, source: PipelineSource): RepositoryFacts {
+  const repo = repositoryOf(services, source.subject);
   const objects = services.git.objects(repo);
   return {
     async changedPaths(compareTo, limit) {
       if (compareTo === null) {
-        return place.before === null ? 'no_base' : changedBetween(repo, place.before, place.commit.oid, limit);
+        return source.before === null ? 'no_base' : changedBetween(repo, source.before, source.commit.oid, limit);
       }
-      const other = await resolveCommit(services, place.subject, compareTo);
+      const other = await resolveCommit(services, source.subject, compareTo);
       if (!other) return 'unknown_ref';
-      const base = await mergeBase(repo, [other.oid, place.commit.oid], { timeoutMs: gitTimeout });
-      return changedBetween(repo, base ?? other.oid, place.commit.oid, limit);
+      const base = await mergeBase(repo, [other.oid, source.commit.oid], { timeoutMs: gitTimeout });
+      return changedBetween(repo, base ?? other.oid, source.commit.oid, limit);
     },
     async anyFile(at, paths) {
-      const found = await treeAt(services, place, at);
+      const found = await treeAt(services, source, at);
       if (!found) return 'unknown_ref';
       for (const path of paths) {
         const folder = path.endsWith('/');
@@ -54,16 +54,16 @@ export function repositoryFacts(services: Services, place: PipelineSource): Repo
       return false;
     },
     async listFiles(at, limit) {
-      const found = await treeAt(services, place, at);
+      const found = await treeAt(services, source, at);
       return found ? filesOf(services, found, limit) : 'unknown_ref';
     },
     async fileIds(kind, patterns) {
-      const paths = await matching(services, place, patterns);
+      const paths = await matchingPaths(services, source, patterns);
       const ids = await Promise.all(
         paths.map(async (path) =>
           kind === 'blob'
-            ? (await objects.entryAt(place.commit.tree, path))?.oid
-            : lastCommit(repo, place.commit.oid, path, { timeoutMs: gitTimeout }),
+            ? (await objects.entryAt(source.commit.tree, path))?.oid
+            : lastCommit(repo, source.commit.oid, path, { timeoutMs: gitTimeout }),
         ),
       );
       return ids.flatMap((id) => id ?? []);
@@ -80,7 +80,7 @@ async function changedBetween(
   const command = { name: 'diff-tree', flags: ['-r', '-z', '--raw', '--no-abbrev'], args: [from, to] } as const;
   const paths: string[] = [];
   for await (const part of gitLines(repo, command, { timeoutMs: gitTimeout }, 0)) {
-    // What begins with a colon says how the path after it has changed.
+    // Records starting with a colon describe the change of the path that follows.
     if (part[0] === colon) continue;
     paths.push(decodeText(part));
     if (paths.length >= limit) break;
@@ -90,14 +90,14 @@ async function changedBetween(
 
 const colon = 0x3a;
 
-async function treeAt(services: Services, place: PipelineSource, at: FilesAt | null) {
-  if (at === null) return place;
-  const subject = at.project === null ? place.subject : await readableCode(services, place.actor, at.project);
+async function treeAt(services: Services, source: PipelineSource, at: FilesAt | null) {
+  if (at === null) return source;
+  const subject = at.project === null ? source.subject : await readableCode(services, source.actor, at.project);
   const commit = subject && (await resolveCommit(services, subject, at.ref ?? undefined));
   return subject && commit ? { subject, commit } : undefined;
 }
 
-/** A project whose code somebody may read, by its path. */
+/** Looks up a project by path, if the actor can read its code. */
 export async function readableCode(
   services: Services,
   actor: Actor,
@@ -112,7 +112,7 @@ export async function readableCode(
   }
 }
 
-/** The files of a commit, or the first of them. */
+/** Lists up to `limit` files of a commit. */
 export async function filesOf(
   services: Services,
   { subject, commit }: Pick<PipelineSource, 'subject' | 'commit'>,
@@ -129,9 +129,13 @@ export async function filesOf(
   return files;
 }
 
-async function matching(services: Services, place: PipelineSource, patterns: readonly string[]): Promise<string[]> {
-  const plain = patterns.filter((pattern) => !hasWildcard(pattern));
-  if (plain.length === patterns.length) return plain;
+async function matchingPaths(
+  services: Services,
+  source: PipelineSource,
+  patterns: readonly string[],
+): Promise<string[]> {
+  const literal = patterns.filter((pattern) => !hasWildcard(pattern));
+  if (literal.length === patterns.length) return literal;
   const globs = patterns.flatMap((pattern) => compileGlob(pattern) ?? []);
-  return (await filesOf(services, place)).filter((path) => globs.some((glob) => glob.test(path)));
+  return (await filesOf(services, source)).filter((path) => globs.some((glob) => glob.test(path)));
 }

@@ -13,29 +13,29 @@ import { beforeOf, configurationOf, type PipelineRequest, planPipeline } from '.
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A pipeline has got its jobs; none of them has begun. */
+    /** The jobs of a new pipeline were created; none has started. */
     'pipeline.planned': { readonly pipeline: PipelineRow; readonly jobs: readonly PlannedJob[] };
   }
 }
 
-/** Whether there is a pipeline, or why there is none. */
+/** The created pipeline, or the reason why there is none. */
 export type Creation =
   | { readonly pipeline: PipelineRow }
   | { readonly refused: string; readonly reason: 'missing' | 'invalid' | 'filtered' | 'throttled' };
 
 export interface CreationOptions {
-  /** A configuration that cannot be read leaves a failed pipeline behind. */
+  /** Save a failed pipeline when the configuration is invalid. */
   readonly saveInvalid?: boolean;
-  /** The commit, or whoever pushed it, asks for no jobs. */
+  /** Create a skipped pipeline, as requested by the commit or the push. */
   readonly skip?: boolean;
-  /** Runs in the transaction that creates the pipeline, or by itself where there is none. */
+  /** Called in the transaction that creates the pipeline. */
   readonly also?: (trx: Writer, pipeline: PipelineRow) => Promise<void>;
 }
 
-/** Each is sealed, and given to every job. */
+/** Limited because each variable is encrypted and passed to every job. */
 const maxVariables = 1000;
 
-/** Makes a pipeline of what the configuration of the commit says. */
+/** Creates a pipeline from the configuration of the commit. */
 export async function createPipeline(
   services: Services,
   request: PipelineRequest,
@@ -46,7 +46,7 @@ export async function createPipeline(
   }
   const source = request.config ?? (await configurationOf(services, request.subject, request.commit));
   if (!source) return { refused: 'Missing CI config file', reason: 'missing' };
-  if (await tooMany(services, request)) {
+  if (await rateLimited(services, request)) {
     return { refused: 'Too many pipelines created in the last minute. Try again later.', reason: 'throttled' };
   }
   if (skip) return { pipeline: await save(services, request, { status: 'skipped' }, undefined, also) };
@@ -54,22 +54,22 @@ export async function createPipeline(
     try {
       return await planAndSave(services, source, request, saveInvalid, also);
     } catch (error) {
-      if (!(error instanceof NumberTaken)) throw error;
+      if (!(error instanceof IidTaken)) throw error;
     }
   }
   return { refused: 'Too many pipelines are created at once. Try again later.', reason: 'throttled' };
 }
 
-/** Each lost attempt is another pipeline of the project that came first: nobody loses so often. */
+/** A retry means that another pipeline of the project was created first; this many in a row are not expected. */
 const maxAttempts = 50;
 
-/** Another pipeline has got the number that this one was planned with. */
-class NumberTaken extends Error {}
+/** Another pipeline took the IID that this one was planned with. */
+class IidTaken extends Error {}
 
 /**
- * Rules may ask for the number of the pipeline that they decide on. It is foretold, and taken where the pipeline is written: a number
- * that is taken before would be lost with every pipeline that its rules filter out, and one that is held meanwhile would
- * have all others of the project wait until this configuration, with what it includes from elsewhere, has been read.
+ * Plans a pipeline with the next IID, because rules may use `CI_PIPELINE_IID`, and verifies the IID on insertion.
+ * Reserving the IID beforehand would lose it with every pipeline that the rules filter out; locking it would block all
+ * other pipelines of the project until this configuration and its includes are read.
  */
 async function planAndSave(
   services: Services,
@@ -78,11 +78,11 @@ async function planAndSave(
   saveInvalid: boolean,
   also: CreationOptions['also'],
 ): Promise<Creation> {
-  const upcoming = await upcomingIid(services.db.read, request.subject.project.id);
-  const told: { number?: number } = {};
+  const nextIid = await upcomingIid(services.db.read, request.subject.project.id);
+  const usedIid: { number?: number } = {};
   const number = () => {
-    told.number = upcoming;
-    return upcoming;
+    usedIid.number = nextIid;
+    return nextIid;
   };
   const compiled = await planPipeline(services, source, request, { number });
   if (compiled.outcome === 'filtered') return { refused: compiled.message, reason: 'filtered' };
@@ -92,17 +92,17 @@ async function planAndSave(
     const failed = { status: 'failed', failure_reason: 'config_error', yaml_errors: text };
     return { pipeline: await save(services, request, failed, undefined, also) };
   }
-  const refusal = await overLimits(services, request.subject, compiled.plan);
+  const refusal = await limitViolation(services, request.subject, compiled.plan);
   if (refusal) {
     if (!saveInvalid) return { refused: refusal.text, reason: 'invalid' };
     const failed = { status: 'failed', failure_reason: refusal.reason, yaml_errors: refusal.text };
     return { pipeline: await save(services, request, failed, undefined, also) };
   }
-  return { pipeline: await save(services, request, { status: 'created' }, { ...compiled.plan, ...told }, also) };
+  return { pipeline: await save(services, request, { status: 'created' }, { ...compiled.plan, ...usedIid }, also) };
 }
 
-/** Why a pipeline has more jobs than the instance allows, of its own or with the others of its project. */
-async function overLimits({ db }: Services, { project }: ProjectSubject, { jobs }: Plan) {
+/** Checks the limits on jobs per pipeline and active jobs per project. */
+async function limitViolation({ db }: Services, { project }: ProjectSubject, { jobs }: Plan) {
   const { ci_pipeline_size: size, ci_active_jobs: active } = await planLimits(db.read);
   if (size > 0 && jobs.length > size) {
     const text = `Pipeline has too many jobs! Requested ${jobs.length}, but the limit is ${size}.`;
@@ -114,8 +114,8 @@ async function overLimits({ db }: Services, { project }: ProjectSubject, { jobs 
   return { reason: 'job_activity_limit_exceeded', text };
 }
 
-/** Whether somebody starts pipelines for one commit faster than the instance lets them; bridges have a limit of their own. */
-async function tooMany({ limits, settings }: Services, { actor, subject, commit, parent }: PipelineRequest) {
+/** Whether the actor exceeds the rate limit of pipelines per commit; trigger jobs have a separate limit. */
+async function rateLimited({ limits, settings }: Services, { actor, subject, commit, parent }: PipelineRequest) {
   const { pipeline_limit_per_project_user_sha: count } = await settings.read();
   if (count === 0 || parent) return false;
   const key = `${subject.project.id} ${actor.user?.id} ${commit.oid}`;
@@ -156,26 +156,26 @@ async function save(
       ...state,
       finished_at: state.status === 'created' ? null : Date.now(),
     });
-    if (plan?.number !== undefined && plan.number !== pipeline.iid) throw new NumberTaken();
+    if (plan?.number !== undefined && plan.number !== pipeline.iid) throw new IidTaken();
     await insertPipelineVariables(trx, services.encryption, pipeline.id, request.variables);
-    if (plan && jobs) await begin(services, trx, subject, pipeline, plan, jobs);
+    if (plan && jobs) await createJobs(services, trx, subject, pipeline, plan, jobs);
     await services.announce(trx, 'pipeline.changed', { pipeline, before: 'created' });
     await also?.(trx, pipeline);
     return pipeline;
   });
 }
 
-async function begin(
+async function createJobs(
   services: Services,
   trx: Writer,
   subject: ProjectSubject,
   pipeline: PipelineRow,
   plan: Plan,
-  jobs: readonly RowOfJob[],
+  jobs: readonly JobRow[],
 ): Promise<void> {
   await insertJobs(
     trx,
-    jobs.map((job) => ({ ...job, ...rowOfPipeline(pipeline) })),
+    jobs.map((job) => ({ ...job, ...pipelineColumns(pipeline) })),
   );
   await services.announce(trx, 'pipeline.planned', { pipeline, jobs: plan.jobs });
   await scheduleProcessing(services, trx, pipeline.id);
@@ -184,7 +184,7 @@ async function begin(
   await cancelRedundant(services, trx, pipeline);
 }
 
-function rowOfPipeline(pipeline: PipelineRow) {
+function pipelineColumns(pipeline: PipelineRow) {
   return {
     project_id: pipeline.project_id,
     pipeline_id: pipeline.id,
@@ -198,12 +198,12 @@ function rowOfPipeline(pipeline: PipelineRow) {
   };
 }
 
-type RowOfJob = Omit<NewJob, keyof ReturnType<typeof rowOfPipeline>>;
+type JobRow = Omit<NewJob, keyof ReturnType<typeof pipelineColumns>>;
 
-/** What the rows of jobs say whatever their pipeline is: before the transaction, which others wait for. */
-async function jobRows({ jobs }: Plan): Promise<RowOfJob[]> {
+/** Builds the part of the job rows that does not depend on the pipeline, outside the transaction to keep it short. */
+async function jobRows({ jobs }: Plan): Promise<JobRow[]> {
   const pace = new Pace();
-  const rows: RowOfJob[] = [];
+  const rows: JobRow[] = [];
   for (const job of jobs) {
     await pace.turn();
     rows.push({

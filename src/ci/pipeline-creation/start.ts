@@ -7,11 +7,11 @@ import { refRights } from './ref-rights.ts';
 import { type Creation, type CreationOptions, createPipeline } from './service.ts';
 import { maySetVariables } from './variable-rights.ts';
 
-/** A pipeline that somebody asks for, on a branch or tag as it is now. */
+/** A request to run a pipeline on the current commit of a branch or tag. */
 export interface StartRequest extends PipelineOrigin {
   readonly actor: SignedInActor;
   readonly subject: ProjectSubject;
-  /** Whole or short. */
+  /** Full or short ref name. */
   readonly ref: string;
   /** As in `CI_PIPELINE_SOURCE`. */
   readonly source: string;
@@ -21,7 +21,7 @@ export interface StartRequest extends PipelineOrigin {
 
 export type Start = Creation | { readonly refused: string; readonly reason: 'ref' | 'forbidden' | 'variables' };
 
-/** Starts a pipeline for somebody, if they may run one on this ref; or says why there is none. */
+/** Creates a pipeline if the actor may run one on this ref; otherwise returns the reason. */
 export async function startOn(services: Services, request: StartRequest, options?: CreationOptions): Promise<Start> {
   const { actor, subject, inputs = {} } = request;
   if (!subject.can('create_pipeline')) {
@@ -41,11 +41,11 @@ export async function startOn(services: Services, request: StartRequest, options
       reason: 'forbidden',
     };
   }
-  const place = { ref, kind, commit, before: null, protected: rights.protected, inputs };
-  return createPipeline(services, { ...request, ...place }, options);
+  const target = { ref, kind, commit, before: null, protected: rights.protected, inputs };
+  return createPipeline(services, { ...request, ...target }, options);
 }
 
-/** As `startOn`, for variables that the caller chose: not every project lets everybody set them. */
+/** Like `startOn`, with variables chosen by the caller, which the project may restrict. */
 export function startWithVariables(
   services: Services,
   request: StartRequest,

@@ -15,10 +15,10 @@ export const basicFields = {
   web_url: Type.String(),
 };
 
-/** A pipeline as commits, jobs and schedules show it. */
+/** Short representation of a pipeline in commits, jobs and schedules. */
 export const PipelineBasic = entity('PipelineBasic', basicFields);
 
-/** `url` is the address of its project. */
+/** `url` is the URL of the project. */
 export function presentBasic(pipeline: PipelineRow, url: string): Static<typeof PipelineBasic> {
   const { id, iid, project_id, sha, ref, status, source } = pipeline;
   return {

@@ -1,6 +1,6 @@
 import { isStatus, type Status } from '../states/public.ts';
 
-interface Look {
+interface StatusStyle {
   readonly icon: string;
   readonly favicon: string;
   readonly text: string;
@@ -8,32 +8,32 @@ interface Look {
   readonly group: string;
 }
 
-const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function plain(status: string): Look {
+function defaultStyle(status: string): StatusStyle {
   return { icon: status, favicon: status, text: capitalized(status), label: status, group: status };
 }
 
-const special: Readonly<Partial<Record<Status, Look>>> = {
-  success: { ...plain('success'), text: 'Passed', label: 'passed' },
-  canceling: { ...plain('canceling'), icon: 'canceled', favicon: 'canceled' },
+const styles: Readonly<Partial<Record<Status, StatusStyle>>> = {
+  success: { ...defaultStyle('success'), text: 'Passed', label: 'passed' },
+  canceling: { ...defaultStyle('canceling'), icon: 'canceled', favicon: 'canceled' },
   waiting_for_resource: {
-    ...plain('pending'),
+    ...defaultStyle('pending'),
     text: 'Waiting',
     label: 'waiting for resource',
     group: 'waiting-for-resource',
   },
   waiting_for_callback: {
-    ...plain('pending'),
+    ...defaultStyle('pending'),
     text: 'Waiting',
     label: 'waiting for callback',
     group: 'waiting-for-callback',
   },
-  manual: { ...plain('manual'), text: 'Blocked', label: 'waiting for manual action' },
-  scheduled: { ...plain('scheduled'), text: 'Delayed', label: 'waiting for delayed job' },
+  manual: { ...defaultStyle('manual'), text: 'Blocked', label: 'waiting for manual action' },
+  scheduled: { ...defaultStyle('scheduled'), text: 'Delayed', label: 'waiting for delayed job' },
 };
 
-const warned: Look = {
+const passedWithWarnings: StatusStyle = {
   icon: 'warning',
   favicon: 'success',
   text: 'Warning',
@@ -41,19 +41,21 @@ const warned: Look = {
   group: 'success-with-warnings',
 };
 
-/** How the state of a pipeline is shown; `path` is that of its page. */
+/** Presentation of a pipeline status; `path` is the path of the pipeline page. */
 export function detailedStatus(status: string, warnings: boolean, path: string, externalUrl: string) {
-  const look =
-    status === 'success' && warnings ? warned : ((isStatus(status) ? special[status] : undefined) ?? plain(status));
+  const style =
+    status === 'success' && warnings
+      ? passedWithWarnings
+      : ((isStatus(status) ? styles[status] : undefined) ?? defaultStyle(status));
   return {
-    icon: `status_${look.icon}`,
-    text: look.text,
-    label: look.label,
-    group: look.group,
-    tooltip: look.label,
+    icon: `status_${style.icon}`,
+    text: style.text,
+    label: style.label,
+    group: style.group,
+    tooltip: style.label,
     has_details: true,
     details_path: path,
     illustration: null,
-    favicon: `${externalUrl}/assets/ci_favicons/favicon_status_${look.favicon}.png`,
+    favicon: `${externalUrl}/assets/ci_favicons/favicon_status_${style.favicon}.png`,
   };
 }

@@ -5,7 +5,7 @@ import { projectUrl } from '../../code/repository/public.ts';
 import { presentBasic } from './basic.ts';
 import { latestPipeline } from './store.ts';
 
-/** The newest pipeline of a commit, as the commit shows it, if the caller may know of it. */
+/** The `last_pipeline` of a commit, if the caller may read its status. */
 export async function lastPipelineOf(
   services: Services,
   subject: ProjectSubject,

@@ -2,15 +2,15 @@ import { type Expression, sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { PipelineRow } from './tables.ts';
 
-/** Of what a pipeline has started so many are looked at. */
+/** Maximum number of descendants that are loaded. */
 const maxDescendants = 100;
 
-/** What runs beside the pipelines of a ref, and is never the latest of it. */
-const beside = ['parent_pipeline', 'ondemand_dast_scan', 'ondemand_dast_validation', 'webide', 'external'];
+/** Sources whose pipelines never count as the latest of a ref. */
+const secondarySources = ['parent_pipeline', 'ondemand_dast_scan', 'ondemand_dast_validation', 'webide', 'external'];
 
-const over = ['success', 'failed', 'canceled', 'skipped', 'manual'];
+const endedStates = ['success', 'failed', 'canceled', 'skipped', 'manual'];
 
-/** The newest pipelines of a ref that were successful, the newest first; children of others with them where asked for. */
+/** The newest successful pipelines of a ref; includes child pipelines on request. */
 export function successfulPipelines(
   db: Reader,
   projectId: number,
@@ -23,11 +23,11 @@ export function successfulPipelines(
     .where('project_id', '=', projectId)
     .where('ref', '=', ref)
     .where('status', '=', 'success');
-  if (!children) query = query.where('source', 'not in', beside);
+  if (!children) query = query.where('source', 'not in', secondarySources);
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** The pipelines that these have started in the same project, and those that they have started. */
+/** The descendants of a pipeline in the same project. */
 export async function descendantPipelines(db: Reader, pipeline: PipelineRow): Promise<PipelineRow[]> {
   const found: PipelineRow[] = [];
   for (let parents = [pipeline.id]; parents.length > 0 && found.length < maxDescendants; ) {
@@ -45,7 +45,10 @@ export async function descendantPipelines(db: Reader, pipeline: PipelineRow): Pr
   return found;
 }
 
-/** Lets the artifacts of a ref expire that are older than its newest pipeline and do not belong to its latest successful one. */
+/**
+ * Unlocks the artifacts of completed pipelines of a ref, except those of its latest pipeline and of its latest
+ * successful one with descendants.
+ */
 export async function unlockOlder(
   trx: Writer,
   { project_id, ref, tag }: PipelineRow,
@@ -58,7 +61,7 @@ export async function unlockOlder(
     .where('ref', '=', ref)
     .where('tag', '=', tag)
     .where('locked', '=', sql.lit(1))
-    .where('status', 'in', over);
+    .where('status', 'in', endedStates);
   if (keepLatest) {
     const ofRef = trx
       .selectFrom('pipelines')
@@ -66,22 +69,22 @@ export async function unlockOlder(
       .where('project_id', '=', project_id)
       .where('ref', '=', ref)
       .where('tag', '=', tag)
-      .where('source', 'not in', beside);
-    const newest = await ofRef.where('status', 'in', over).executeTakeFirst();
+      .where('source', 'not in', secondarySources);
+    const newest = await ofRef.where('status', 'in', endedStates).executeTakeFirst();
     const successful = await ofRef.where('status', '=', 'success').executeTakeFirst();
-    // What a pipeline starts has a higher number, and is over before it.
+    // Child pipelines have higher IDs than their parents and complete before them.
     older = older
       .where('id', '<', newest?.id ?? 0)
-      .where('id', 'not in', familiesOf(project_id, sql`(${successful?.id ?? 0})`));
+      .where('id', 'not in', hierarchiesOf(project_id, sql`(${successful?.id ?? 0})`));
   }
   await older.execute();
 }
 
-/** Some pipelines (a list or query in brackets) and all that came of them in the same project. */
-function familiesOf(projectId: number, heads: Expression<unknown>) {
+/** SQL for the given pipelines (a list or query in parentheses) and their descendants in the same project. */
+function hierarchiesOf(projectId: number, roots: Expression<unknown>) {
   return sql<number>`(
     with recursive family (id) as (
-      select id from pipelines where id in ${heads}
+      select id from pipelines where id in ${roots}
       union all
       select child.id from pipelines child join family on child.parent_id = family.id
         where child.project_id = ${projectId}
@@ -89,20 +92,22 @@ function familiesOf(projectId: number, heads: Expression<unknown>) {
     select id from family)`;
 }
 
-/** Lets all artifacts of a project expire, but for those of the latest successful pipeline of each ref and what it started. */
+/**
+ * Unlocks all artifacts of a project except those of the latest successful pipeline of each ref and its descendants.
+ */
 export async function unlockAllButLatest(trx: Writer, projectId: number, keepLatest: boolean): Promise<void> {
   const latest = trx
     .selectFrom('pipelines')
     .select((eb) => eb.fn.max('id').as('id'))
     .where('project_id', '=', projectId)
     .where('status', '=', 'success')
-    .where('source', 'not in', beside)
+    .where('source', 'not in', secondarySources)
     .groupBy(['ref', 'tag']);
   let query = trx
     .updateTable('pipelines')
     .set({ locked: 0 })
     .where('project_id', '=', projectId)
     .where('locked', '=', sql.lit(1));
-  if (keepLatest) query = query.where('id', 'not in', familiesOf(projectId, latest));
+  if (keepLatest) query = query.where('id', 'not in', hierarchiesOf(projectId, latest));
   await query.execute();
 }

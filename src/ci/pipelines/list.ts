@@ -10,7 +10,7 @@ import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId } from '../../platform/list-kit/order.ts';
 import { finished, statuses } from '../states/public.ts';
 
-/** Where a pipeline came from. */
+/** Sources of pipelines. */
 export const sources = [
   'push',
   'web',
@@ -32,19 +32,19 @@ export const sources = [
   'pipeline_execution_policy_schedule',
 ] as const;
 
-/** Of which project. */
+/** Project and kind of the listed pipelines. */
 interface PipelineScope {
   readonly project: number;
-  /** Child pipelines are shown by the job that started them, unless they and nothing else are asked for. */
+  /** Lists only child pipelines; otherwise they are excluded, as their trigger job shows them. */
   readonly children: boolean;
-  /** The only ones that are looked at, where it is known which. */
+  /** Restricts the list to these IDs. */
   readonly ids?: readonly number[] | undefined;
 }
 
-/** Of the rows in scope an index has those of each value, in the order of their numbers. */
+/** An index returns the rows in scope for each value in ID order. */
 const indexed = { scoped: true, ordered: true } as const;
 
-const sent = {
+const publicFilters = {
   scope: driving(
     choice({
       running: sql<SqlBool>`pipelines.status = 'running'`,
@@ -59,7 +59,7 @@ const sent = {
   source: driving(equals('pipelines.source', param.oneOf(sources)), indexed),
   ref: driving(
     matches(
-      param.string({ description: 'A branch, with its merge requests, or a tag' }),
+      param.string({ description: 'Branch name, which includes its merge requests, or tag name' }),
       (ref) => sql<SqlBool>`coalesce(pipelines.source_branch, pipelines.ref) = ${ref}`,
     ),
     indexed,
@@ -73,13 +73,13 @@ const sent = {
   created_before: driving(compare('pipelines.created_at', '<', param.dateTime()), { scoped: true }),
 };
 
-/** The pipelines of a project. */
+/** The pipeline list of a project. */
 export const pipelineList = list({
   id: 'pipelines.id',
   scope: form<PipelineScope>()({ values: ['project'], lists: ['ids'] }),
   filters: {
-    ...sent,
-    // Nobody sends these: they stand for the name of a user, a schedule, and the ref of a merge request.
+    ...publicFilters,
+    // Internal filters: the user found by name, a schedule, and the ref of a merge request.
     user_id: driving(equals('pipelines.user_id', param.integer()), indexed),
     schedule_id: driving(equals('pipelines.schedule_id', param.integer()), indexed),
     full_ref: driving(equals('pipelines.ref', param.string()), indexed),
@@ -93,24 +93,26 @@ export const pipelineList = list({
   },
   lateRows: true,
   select: (db, { project, children, ids }) => {
-    const all = db.selectFrom('pipelines').selectAll('pipelines');
+    const pipelines = db.selectFrom('pipelines').selectAll('pipelines');
     const source = sql.lit('parent_pipeline');
-    const own = children ? all.where('pipelines.source', '=', source) : all.where('pipelines.source', '!=', source);
+    const own = children
+      ? pipelines.where('pipelines.source', '=', source)
+      : pipelines.where('pipelines.source', '!=', source);
     if (!ids) return own.where('pipelines.project_id', '=', project);
-    // Found by their numbers: no index of the project is to be walked for them.
+    // Found by primary key: keep the planner from walking a project index instead.
     return own.where('pipelines.id', 'in', ids).where(sql<SqlBool>`+pipelines.project_id = ${project}`);
   },
 });
 
 const { user_id: _, schedule_id: __, full_ref: ___, ...params } = pipelineList.params;
-/** The parameters of routes that list pipelines. */
+/** Parameters of routes that list pipelines. */
 export const pipelineFilterParams = params;
 
 interface OfRefs {
   readonly project: number;
   readonly tag: 0 | 1;
   readonly refs: readonly string[];
-  readonly most: number;
+  readonly limit: number;
 }
 
 const newest = statement((db, param: Param<OfRefs>) =>
@@ -122,18 +124,18 @@ const newest = statement((db, param: Param<OfRefs>) =>
           and pipelines.ref = named.ref and pipelines.tag = ${param('tag')} and pipelines.source != 'parent_pipeline'
           order by pipelines.id desc limit 1) as id
         from named) as newest
-      where id is not null order by id desc limit ${param('most')}`,
+      where id is not null order by id desc limit ${param('limit')}`,
   ),
 );
 
-/** The newest pipelines of these branches, or of these tags; of no more than so many. */
+/** IDs of the newest pipeline of each of these branches or tags, up to `limit`. */
 export async function newestOfRefs(
   db: Reader,
   project: number,
   kind: 'branches' | 'tags',
   refs: readonly string[],
-  most: number,
+  limit: number,
 ): Promise<number[]> {
-  const rows = await newest.all(db, { project, tag: kind === 'tags' ? 1 : 0, refs, most });
+  const rows = await newest.all(db, { project, tag: kind === 'tags' ? 1 : 0, refs, limit });
   return rows.map(({ id }) => id);
 }

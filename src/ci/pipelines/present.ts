@@ -7,14 +7,14 @@ import { isArchived } from './archival.ts';
 import { presentBasic } from './basic.ts';
 import { detailedStatus } from './detailed-status.ts';
 import type { PipelineEntity, PipelineListEntity } from './schema.ts';
-import { jobsWarn } from './store.ts';
+import { hasWarnings } from './store.ts';
 import type { PipelineRow } from './tables.ts';
 
 export function presentListed(row: PipelineRow, url: string): PipelineListEntity {
   return { ...presentBasic(row, url), name: row.name };
 }
 
-/** A pipeline by itself; only some answers have its name. */
+/** Presents a single pipeline; `named` adds its name, which only some responses have. */
 export async function presentPipeline(
   services: Services,
   subject: ProjectSubject,
@@ -23,7 +23,7 @@ export async function presentPipeline(
 ): Promise<PipelineEntity> {
   const { db, externalUrl } = services;
   const users = await basicUsers(db.read, [row.user_id], externalUrl);
-  const warnings = row.status === 'success' && (await jobsWarn(db.read, row.id));
+  const warnings = row.status === 'success' && (await hasWarnings(db.read, row.id));
   const path = `/${subject.fullPath}/-/pipelines/${row.id}`;
   return {
     ...presentBasic(row, projectUrl(services, subject)),

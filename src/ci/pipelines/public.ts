@@ -1,7 +1,7 @@
 export { isArchived } from './archival.ts';
 export { PipelineBasic, presentBasic } from './basic.ts';
-export { headOfFamily, pipelinesAbove, recentPipelines } from './family-store.ts';
 export { mayReadPipelines, readingGate, signedInReadingGate } from './gate.ts';
+export { headOfFamily, pipelinesAbove, recentPipelines } from './hierarchy-store.ts';
 export { descendantPipelines, successfulPipelines, unlockAllButLatest, unlockOlder } from './latest-store.ts';
 export { pipelineFilterParams, pipelineList } from './list.ts';
 export { presentPipeline } from './present.ts';

@@ -9,7 +9,7 @@ import * as service from './service.ts';
 const tag = 'pipelines';
 
 export function pipelineRoutes(services: Services, gates: Gates): Route[] {
-  return [...readingRoutes(services, gates), ...changingRoutes(services, gates)];
+  return [...readingRoutes(services, gates), ...modifyingRoutes(services, gates)];
 }
 
 function readingRoutes(services: Services, gates: Gates): Route[] {
@@ -19,7 +19,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/pipelines',
       tag,
-      summary: 'List the pipelines of a project',
+      summary: 'List project pipelines',
       gate,
       jobToken: true,
       params: schema.listing,
@@ -31,7 +31,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/pipelines/latest',
       tag,
-      summary: 'Get the latest pipeline of a branch or tag',
+      summary: 'Get the latest pipeline',
       gate,
       params: schema.latest,
       responses: { 200: schema.Pipeline },
@@ -41,7 +41,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/pipelines/:pipeline_id',
       tag,
-      summary: 'Get a pipeline',
+      summary: 'Get a single pipeline',
       gate,
       jobToken: true,
       params: schema.onePipeline,
@@ -52,7 +52,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/pipelines/:pipeline_id/variables',
       tag,
-      summary: 'List the variables that were set for a pipeline',
+      summary: 'List pipeline variables',
       gate: signedInReadingGate(gates),
       params: schema.onePipeline,
       responses: { 200: Type.Array(schema.PipelineVariable) },
@@ -61,14 +61,14 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-function changingRoutes(services: Services, gates: Gates): Route[] {
-  const changing = gates.project('update_pipeline');
+function modifyingRoutes(services: Services, gates: Gates): Route[] {
+  const updateGate = gates.project('update_pipeline');
   return [
     route({
       method: 'POST',
       path: '/projects/:id/pipeline',
       tag,
-      summary: 'Start a pipeline',
+      summary: 'Create a new pipeline',
       gate: gates.project('create_pipeline'),
       params: schema.newPipeline,
       responses: { 201: schema.Pipeline },
@@ -78,8 +78,8 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/pipelines/:pipeline_id/cancel',
       tag,
-      summary: 'Cancel the jobs of a pipeline',
-      gate: changing,
+      summary: 'Cancel all jobs of a pipeline',
+      gate: updateGate,
       params: schema.onePipeline,
       responses: { 200: schema.Pipeline },
       handle: ({ caller, subject, params }) => service.cancelPipeline(services, caller, subject, params.pipeline_id),
@@ -88,8 +88,8 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/pipelines/:pipeline_id/retry',
       tag,
-      summary: 'Retry the failed and canceled jobs of a pipeline',
-      gate: changing,
+      summary: 'Retry jobs in a pipeline',
+      gate: updateGate,
       params: schema.onePipeline,
       responses: { 201: schema.Pipeline },
       handle: ({ caller, subject, params }) => service.retryPipeline(services, caller, subject, params.pipeline_id),
@@ -98,8 +98,8 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/pipelines/:pipeline_id/metadata',
       tag,
-      summary: 'Rename a pipeline',
-      gate: changing,
+      summary: 'Update pipeline metadata',
+      gate: updateGate,
       jobToken: true,
       params: schema.metadata,
       responses: { 200: schema.Pipeline },

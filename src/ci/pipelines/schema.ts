@@ -46,26 +46,26 @@ export const PipelineVariable = entity('PipelineVariable', {
   raw: Type.Boolean(),
 });
 
-const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 
 export const onePipeline = { ...project, pipeline_id: required(param.integer()) };
 
 export const latest = {
   ...project,
-  ref: param.string({ description: 'A branch or tag; the default branch unless given' }),
+  ref: param.string({ description: 'Branch or tag; defaults to the default branch' }),
 };
 
 export const metadata = { ...onePipeline, name: required(param.string()) };
 
 export const newPipeline = {
   ...project,
-  ref: required(param.string({ description: 'The branch or tag to run on' })),
+  ref: required(param.string({ description: 'Branch or tag to run the pipeline on' })),
   variables: param.hashes({
     key: required(param.string()),
     value: required(param.string()),
     variable_type: withDefault(param.oneOf(['env_var', 'file']), 'env_var' as const),
   }),
-  inputs: param.any({ description: 'Values for the inputs of the configuration, by name' }),
+  inputs: param.any({ description: 'Values of the configuration inputs, by name' }),
 };
 
 export const listing = {

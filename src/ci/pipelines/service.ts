@@ -18,15 +18,15 @@ import type { PipelineRow } from './tables.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** A pipeline is about to be removed, and its jobs with it. */
+    /** A pipeline and its jobs are about to be deleted. */
     'pipeline.removed': { readonly pipeline: PipelineRow };
   }
 }
 
-/** Refs that are looked at for `scope=branches` and `scope=tags`. */
+/** Maximum number of refs considered for `scope=branches` and `scope=tags`. */
 const maxRefs = 5000;
 
-/** The pipeline of a project; 404 where it has none of that number. */
+/** Finds a pipeline of a project; throws a 404 when it does not exist. */
 export async function requirePipeline({ db }: Services, subject: ProjectSubject, id: number): Promise<PipelineRow> {
   const pipeline = await store.pipelineOfProject(db.read, subject.project.id, id);
   if (!pipeline) throw NotFound.record();
@@ -58,7 +58,7 @@ export async function listProjectPipelines(
   return new Page(rows, total).map((row) => presentListed(row, url));
 }
 
-/** The newest pipelines of the branches, or tags, that there are. */
+/** IDs of the newest pipeline of each existing branch or tag, if the scope asks for them. */
 async function newestIds(services: Services, subject: ProjectSubject, scope: PipelineListParams['scope']) {
   if (scope !== 'branches' && scope !== 'tags') return undefined;
   const prefix = scope === 'tags' ? 'refs/tags/' : 'refs/heads/';
@@ -67,14 +67,14 @@ async function newestIds(services: Services, subject: ProjectSubject, scope: Pip
   return newestOfRefs(services.db.read, subject.project.id, scope, names, maxRefs);
 }
 
-/** The newest pipeline of the head of a ref. */
+/** The latest pipeline of the head of a ref. */
 export async function latestPipeline(
   services: Services,
   subject: ProjectSubject,
   ref: string | undefined,
 ): Promise<PipelineEntity> {
   const found = await findRef(services, subject, ref || defaultBranch(subject));
-  // There is none to speak of: said in the words of the documents.
+  // Documented as 403 instead of 404.
   if ('problem' in found) throw new Forbidden();
   const { commit, name } = found;
   const newest = await store.newestPipelineOf(services.db.read, subject.project.id, commit.oid, name);
@@ -92,23 +92,23 @@ export interface NewPipeline {
   readonly inputs?: unknown;
 }
 
-/** Starts a pipeline by hand. */
+/** Creates a pipeline on request of a user. */
 export async function startPipeline(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
-  wanted: NewPipeline,
+  input: NewPipeline,
 ): Promise<PipelineEntity> {
-  const refuse = (text: string) => new Invalid({ base: [text] });
-  const variables = (wanted.variables ?? []).map(({ key, value, variable_type }) => ({
+  const invalid = (text: string) => new Invalid({ base: [text] });
+  const variables = (input.variables ?? []).map(({ key, value, variable_type }) => ({
     key,
     value,
     variableType: variable_type,
   }));
-  const inputs = readInputs(wanted.inputs);
-  const request = { actor: caller, subject, ref: wanted.ref, source: 'api', variables, inputs };
+  const inputs = readInputs(input.inputs);
+  const request = { actor: caller, subject, ref: input.ref, source: 'api', variables, inputs };
   const created = await startWithVariables(services, request);
-  if ('refused' in created) throw refuse(created.refused);
+  if ('refused' in created) throw invalid(created.refused);
   return presentPipeline(services, subject, created.pipeline);
 }
 
@@ -117,12 +117,12 @@ const cancelingRoles: Readonly<Record<string, number>> = {
   no_one: Number.POSITIVE_INFINITY,
 };
 
-async function requireRight(services: Services, caller: SignedInActor, subject: ProjectSubject, row: PipelineRow) {
+async function requirePermission(services: Services, caller: SignedInActor, subject: ProjectSubject, row: PipelineRow) {
   const rights = await refRights(services, caller, subject, row.tag === 1 ? 'tag' : 'branch', row.ref);
   if (!rights.mayRun) throw new Forbidden();
 }
 
-/** Ends everything that is not over in a pipeline. */
+/** Cancels all cancelable jobs of a pipeline. */
 export async function cancelPipeline(
   services: Services,
   caller: SignedInActor,
@@ -130,14 +130,14 @@ export async function cancelPipeline(
   id: number,
 ): Promise<PipelineEntity> {
   const pipeline = await requirePipeline(services, subject, id);
-  await requireRight(services, caller, subject, pipeline);
-  const least = cancelingRoles[String(settingsOf(subject.project).ci_restrict_pipeline_cancellation_role)];
-  if (least !== undefined && subject.standing.level < least) throw new Forbidden();
+  await requirePermission(services, caller, subject, pipeline);
+  const minRole = cancelingRoles[String(settingsOf(subject.project).ci_restrict_pipeline_cancellation_role)];
+  if (minRole !== undefined && subject.standing.level < minRole) throw new Forbidden();
   await services.db.write((trx) => cancelJobs(services, trx, id));
   return presentPipeline(services, subject, await requirePipeline(services, subject, id));
 }
 
-/** Tries again what has failed or was ended in a pipeline. */
+/** Retries the failed and canceled jobs of a pipeline. */
 export async function retryPipeline(
   services: Services,
   caller: SignedInActor,
@@ -145,7 +145,7 @@ export async function retryPipeline(
   id: number,
 ): Promise<PipelineEntity> {
   const pipeline = await requirePipeline(services, subject, id);
-  await requireRight(services, caller, subject, pipeline);
+  await requirePermission(services, caller, subject, pipeline);
   if (isArchived(services, pipeline.created_at)) throw new Forbidden();
   await services.db.write((trx) => retryJobs(services, trx, id, caller.user.id));
   return presentPipeline(services, subject, await requirePipeline(services, subject, id));
@@ -159,19 +159,19 @@ export async function renamePipeline(
   name: string,
 ): Promise<PipelineEntity> {
   const pipeline = await requirePipeline(services, subject, id);
-  await requireRight(services, caller, subject, pipeline);
+  await requirePermission(services, caller, subject, pipeline);
   if ([...name].length > 255) throw new Invalid({ name: ['is too long (maximum is 255 characters)'] });
   const row = await services.db.write((trx) => store.updatePipeline(trx, id, { name, updated_at: Date.now() }));
   return presentPipeline(services, subject, row, true);
 }
 
-/** Removes a pipeline with its jobs. */
+/** Deletes a pipeline with its jobs. */
 export async function removePipeline(services: Services, subject: ProjectSubject, id: number): Promise<void> {
   const pipeline = await requirePipeline(services, subject, id);
   if (!(await removePipelineRow(services, pipeline))) throw NotFound.record();
 }
 
-/** What was set for a pipeline: for whoever started it, and for those who could read it elsewhere. */
+/** Lists the variables of a pipeline, for the user who started it and for Maintainers. */
 export async function listVariables(services: Services, caller: SignedInActor, subject: ProjectSubject, id: number) {
   const pipeline = await requirePipeline(services, subject, id);
   const own = pipeline.user_id === caller.user.id && subject.can('update_pipeline');

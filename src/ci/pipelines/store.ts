@@ -6,7 +6,7 @@ import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Encryption } from '../../platform/secrets/encryption.ts';
 import type { PipelineRow, PipelinesTable } from './tables.ts';
 
-/** A variable that somebody has set for one pipeline. */
+/** A variable set for a single pipeline. */
 export interface PipelineVariable {
   readonly key: string;
   readonly value: string;
@@ -16,8 +16,8 @@ export interface PipelineVariable {
 
 const purpose = 'pipeline_variables.value';
 
-/** Of the pipelines of one commit only so many are looked at. */
-const recentPipelines = 100;
+/** Maximum number of pipelines of one commit that are considered. */
+const maxPipelines = 100;
 
 const latest = statement((db, param: Param<{ project: number; sha: string }>) =>
   db
@@ -34,7 +34,7 @@ export function latestPipeline(db: Reader, projectId: number, sha: string): Prom
   return latest.first(db, { project: projectId, sha });
 }
 
-/** The pipelines of a commit, the newest first, on one ref and of one number if they are given. */
+/** The pipelines of a commit, newest first, optionally filtered by ref and ID. */
 export function pipelinesOf(
   db: Reader,
   projectId: number,
@@ -47,13 +47,13 @@ export function pipelinesOf(
     .where('project_id', '=', projectId)
     .where('sha', '=', sha)
     .orderBy('id', 'desc')
-    .limit(recentPipelines);
+    .limit(maxPipelines);
   if (ref !== undefined) query = query.where('ref', '=', ref);
   if (id !== undefined) query = query.where('id', '=', id);
   return query.execute();
 }
 
-/** The newest pipeline of a commit on a ref, but for those that another has started. */
+/** The newest pipeline of a commit on a ref, ignoring child pipelines. */
 export function newestPipelineOf(
   db: Reader,
   projectId: number,
@@ -72,10 +72,10 @@ export function newestPipelineOf(
     .executeTakeFirst();
 }
 
-type Stamps = 'iid' | 'created_at' | 'updated_at' | 'started_at' | 'finished_at';
-export type NewPipeline = Omit<Insertable<PipelinesTable>, Stamps> & { readonly finished_at?: number | null };
+type GeneratedColumns = 'iid' | 'created_at' | 'updated_at' | 'started_at' | 'finished_at';
+export type NewPipeline = Omit<Insertable<PipelinesTable>, GeneratedColumns> & { readonly finished_at?: number | null };
 
-/** Adds a pipeline, with the next number of its project. */
+/** Inserts a pipeline with the next IID of its project. */
 export async function insertPipeline(trx: Writer, row: NewPipeline): Promise<PipelineRow> {
   const iid = await nextInternalId(trx, { project_id: row.project_id }, 'pipelines');
   const now = Date.now();
@@ -86,18 +86,18 @@ export async function insertPipeline(trx: Writer, row: NewPipeline): Promise<Pip
     .executeTakeFirstOrThrow();
 }
 
-/** The number that the next pipeline of a project will have, unless another comes first. */
+/** The IID that the next pipeline of a project will get, unless another is created first. */
 export const upcomingIid = (db: Reader, projectId: number): Promise<number> =>
   upcomingInternalId(db, { project_id: projectId }, 'pipelines');
 
-/** Adds a pipeline that ran elsewhere, with its own number and times. */
+/** Inserts an imported pipeline with its own IID and timestamps. */
 export async function insertImportedPipeline(trx: Writer, row: Insertable<PipelinesTable>): Promise<number> {
   await reserveInternalId(trx, { project_id: row.project_id }, 'pipelines', row.iid);
   const { id } = await trx.insertInto('pipelines').values(row).returning('id').executeTakeFirstOrThrow();
   return id;
 }
 
-/** Keeps what somebody has set for a pipeline; of a key that is named twice the last value counts. */
+/** Stores the variables of a pipeline. The last value of a duplicate key wins. */
 export async function insertPipelineVariables(
   trx: Writer,
   encryption: Encryption,
@@ -123,7 +123,7 @@ export async function insertPipelineVariables(
       .execute();
 }
 
-/** What was set for a pipeline, by key. */
+/** The variables of a pipeline, ordered by key. */
 export async function pipelineVariables(
   db: Reader,
   encryption: Encryption,
@@ -161,7 +161,7 @@ export function pipelinesById(db: Reader, ids: readonly number[]): Promise<Pipel
     .execute();
 }
 
-/** Pipelines of the same ref that are not over and run on another commit, since an instant. */
+/** Running pipelines of the same ref on other commits, created since the given time. */
 export function olderPipelines(db: Reader, pipeline: PipelineRow, since: number): Promise<PipelineRow[]> {
   return (
     db
@@ -174,15 +174,15 @@ export function olderPipelines(db: Reader, pipeline: PipelineRow, since: number)
       .where('sha', '!=', pipeline.sha)
       .where('source', '!=', 'external')
       .where('created_at', '>=', since)
-      // As the index of what is not over has it.
+      // Repeats the condition of the partial index on running pipelines.
       .where(sql<SqlBool>`status not in ('success', 'failed', 'canceled', 'skipped')`)
       .orderBy('id', 'desc')
-      .limit(recentPipelines)
+      .limit(maxPipelines)
       .execute()
   );
 }
 
-/** The newest pipeline that a schedule has started. */
+/** The newest pipeline of a schedule. */
 export function newestOfSchedule(db: Reader, scheduleId: number): Promise<PipelineRow | undefined> {
   return db
     .selectFrom('pipelines')
@@ -197,7 +197,7 @@ export async function deletePipeline(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('pipelines').where('id', '=', id).execute();
 }
 
-/** A pipeline as it is now; nobody else changes it until the transaction ends. */
+/** Locks a pipeline until the transaction ends and returns its current row. */
 export function lockPipeline(trx: Writer, id: number): Promise<PipelineRow | undefined> {
   return lockRow(trx, 'pipelines', id);
 }
@@ -210,8 +210,8 @@ export function updatePipeline(
   return trx.updateTable('pipelines').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Whether a job of a pipeline has failed that was allowed to. */
-export async function jobsWarn(db: Reader, pipelineId: number): Promise<boolean> {
+/** Whether a job that is allowed to fail has failed. */
+export async function hasWarnings(db: Reader, pipelineId: number): Promise<boolean> {
   const row = await db
     .selectFrom('ci_jobs')
     .select('id')

@@ -1,12 +1,12 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** What outside services report makes pipelines of source `external`; everything else comes from a configuration. */
+/** Statuses of external services create pipelines of source `external`; all others come from a configuration. */
 export interface PipelinesTable {
   id: Generated<number>;
   project_id: number;
   iid: number;
   sha: string;
-  /** A branch or tag; `refs/merge-requests/1/head` for merge requests, `…/merge` or `…/train` for what merging makes. */
+  /** Branch or tag; `refs/merge-requests/1/head` for merge requests, `…/merge` or `…/train` for merged results. */
   ref: string;
   tag: Generated<number>;
   before_sha: Generated<string>;
@@ -16,7 +16,7 @@ export interface PipelinesTable {
   yaml_errors: Generated<string | null>;
   failure_reason: Generated<string | null>;
   protected: Generated<number>;
-  /** Its artifacts stay though they have expired: it is the latest of its ref. */
+  /** Set while the pipeline is the latest of its ref: its artifacts do not expire. */
   locked: Generated<number>;
   auto_cancel: Generated<string | null>;
   coverage: Generated<number | null>;
@@ -25,14 +25,14 @@ export interface PipelinesTable {
   queued_duration: Generated<number | null>;
   user_id: number | null;
   merge_request_id: Generated<number | null>;
-  /** The branch that is to be merged, where it is of a merge request. */
+  /** Source branch of the merge request, if any. */
   source_branch: Generated<string | null>;
-  /** The tips of the branches, where it runs on what merging them makes. */
+  /** Tips of the merged branches, for merged results. */
   source_sha: Generated<string | null>;
   target_sha: Generated<string | null>;
   schedule_id: Generated<number | null>;
   trigger_id: Generated<number | null>;
-  /** The pipeline, and the job in it, that started this one. */
+  /** The parent pipeline and its trigger job. */
   parent_id: Generated<number | null>;
   parent_job_id: Generated<number | null>;
   created_at: number;

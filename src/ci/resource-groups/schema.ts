@@ -12,9 +12,9 @@ export const ResourceGroup = entity('ResourceGroup', {
 });
 export type ResourceGroupEntity = Static<typeof ResourceGroup>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
-export const oneGroup = { ...project, key: required(param.string({ description: 'Name of the resource group' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
+export const oneGroup = { ...project, key: required(param.string({ description: 'Key of the resource group' })) };
 export const change = {
   ...oneGroup,
-  process_mode: param.oneOf(processModes, { description: 'Which of the jobs that wait comes next' }),
+  process_mode: param.oneOf(processModes, { description: 'Order in which waiting jobs get the resource' }),
 };

@@ -8,7 +8,7 @@ import { type JobEntity, presentJobs } from '../jobs/public.ts';
 import type { ResourceGroupEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { ProcessMode, ResourceGroupRow } from './tables.ts';
-import { nextTurn } from './turns.ts';
+import { scheduleNext } from './turns.ts';
 
 function present({ id, key, process_mode, created_at, updated_at }: ResourceGroupRow): ResourceGroupEntity {
   return { id, key, process_mode, created_at: instant(created_at), updated_at: instant(updated_at) };
@@ -42,14 +42,14 @@ export async function updateGroup(
   const row = await requireGroup(services, subject, key);
   if (mode === undefined) return present(row);
   const changed = await services.db.write(async (trx) => {
-    // Under the new mode somebody's turn may have come.
-    await nextTurn(services, trx, row.id);
+    // Another job may be next in the new mode.
+    await scheduleNext(services, trx, row.id);
     return store.updateGroup(trx, row.id, mode);
   });
   return present(changed);
 }
 
-/** The job that has the resource now. */
+/** The job that holds the resource. */
 export async function currentJob(services: Services, subject: ProjectSubject, key: string): Promise<JobEntity | null> {
   const { id } = await requireGroup(services, subject, key);
   const holder = await store.holderOf(services.db.read, id);

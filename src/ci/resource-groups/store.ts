@@ -27,8 +27,8 @@ export async function ensureGroup(
   mode: ProcessMode,
 ): Promise<ResourceGroupRow> {
   const now = Date.now();
-  const known = await groupByKey(trx, projectId, key);
-  if (known) return known;
+  const existing = await groupByKey(trx, projectId, key);
+  if (existing) return existing;
   await trx
     .insertInto('resource_groups')
     .values({ project_id: projectId, key, process_mode: mode, created_at: now, updated_at: now })
@@ -64,7 +64,7 @@ export async function setHolder(trx: Writer, jobId: number): Promise<void> {
   await trx.updateTable('resource_group_jobs').set({ holds: 1 }).where('job_id', '=', jobId).execute();
 }
 
-/** Takes a job out of its group; the group's number, if it was in one. */
+/** Removes a job from its group. Returns the ID of the group, if any. */
 export async function leaveGroup(trx: Writer, jobId: number): Promise<number | undefined> {
   const row = await trx
     .deleteFrom('resource_group_jobs')
@@ -74,7 +74,7 @@ export async function leaveGroup(trx: Writer, jobId: number): Promise<number | u
   return row?.resource_group_id;
 }
 
-/** The job that has a resource. */
+/** The job that holds the resource. */
 export function holderOf(db: Reader, groupId: number): Promise<CiJobRow | undefined> {
   return db
     .selectFrom('resource_group_jobs as r')
@@ -86,8 +86,8 @@ export function holderOf(db: Reader, groupId: number): Promise<CiJobRow | undefi
 }
 
 /**
- * The jobs that come next, in the order in which the mode of the resource lets them have it. Where the order of pipelines
- * counts, those that are not ready yet are among them, behind those of the same pipeline that are.
+ * The waiting jobs in the order of the process mode. When the order of pipelines matters, jobs that are not ready are
+ * included, after the ready ones of the same pipeline.
  */
 export function upcomingOf(db: Reader, { id, process_mode }: ResourceGroupRow) {
   const newest = process_mode === 'newest_first' || process_mode === 'newest_ready_first';
@@ -112,7 +112,7 @@ export function listUpcoming(db: Reader, group: ResourceGroupRow, slice: Slice) 
   return fetchPage(db, upcomingOf(db, group), slice);
 }
 
-/** The groups that jobs of a pipeline have a place in. */
+/** Resource groups used by the jobs of a pipeline. */
 export async function groupsOfPipeline(db: Reader, pipelineId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('ci_jobs as j')

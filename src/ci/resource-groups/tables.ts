@@ -3,7 +3,7 @@ import type { Generated, Selectable } from 'kysely';
 export const processModes = ['unordered', 'oldest_first', 'newest_first', 'newest_ready_first'] as const;
 export type ProcessMode = (typeof processModes)[number];
 
-/** Something that jobs of a project use one at a time. */
+/** A resource that jobs of a project use one at a time. */
 export interface ResourceGroupsTable {
   id: Generated<number>;
   project_id: number;
@@ -13,7 +13,7 @@ export interface ResourceGroupsTable {
   updated_at: number;
 }
 
-/** A job that has it, or waits for it. */
+/** A job that holds the resource or waits for it. */
 export interface ResourceGroupJobsTable {
   job_id: number;
   resource_group_id: number;

@@ -14,22 +14,22 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-/** A job in one of these states will want what it uses one at a time; in the others of them it wants it now. */
+/** States before a job holds the resource; `waiting_for_resource` requests it now. */
 const upcoming: ReadonlySet<string> = new Set(['created', 'scheduled', 'waiting_for_resource']);
-/** A job in one of these has left it: what waits for a hand holds nobody up. */
-const gone: ReadonlySet<string> = new Set([...completed, 'manual']);
+/** States in which a job does not need the resource; manual jobs must not block others. */
+const released: ReadonlySet<string> = new Set([...completed, 'manual']);
 
-/** Notes the jobs of a new pipeline that will want something: in some modes later pipelines wait for them. */
+/** Registers the jobs of a new pipeline: in some modes, jobs of later pipelines wait for them. */
 export async function followPipeline(
   _services: Services,
   trx: Writer,
   { pipeline, jobs }: { readonly pipeline: PipelineRow; readonly jobs: readonly PlannedJob[] },
 ): Promise<void> {
   if (jobs.every(({ resourceGroup }) => resourceGroup === null)) return;
-  for (const job of await currentJobs(trx, pipeline.id)) await expect(trx, job);
+  for (const job of await currentJobs(trx, pipeline.id)) await register(trx, job);
 }
 
-async function expect(trx: Writer, job: CiJobRow): Promise<number | undefined> {
+async function register(trx: Writer, job: CiJobRow): Promise<number | undefined> {
   const key = plannedJob(job).resourceGroup;
   if (key === null) return undefined;
   const group =
@@ -39,56 +39,56 @@ async function expect(trx: Writer, job: CiJobRow): Promise<number | undefined> {
   return group.id;
 }
 
-/** Has jobs wait for what they use one at a time, and leave it when they are over. */
+/** Registers a job when it needs the resource and removes it when it ends. */
 export async function followJob(services: Services, trx: Writer, { job }: { readonly job: CiJobRow }): Promise<void> {
   if (plannedJob(job).resourceGroup === null) return;
   const groupId = upcoming.has(job.status)
-    ? await expect(trx, job)
-    : gone.has(job.status)
+    ? await register(trx, job)
+    : released.has(job.status)
       ? await store.leaveGroup(trx, job.id)
       : undefined;
-  if (groupId !== undefined) await nextTurn(services, trx, groupId);
+  if (groupId !== undefined) await scheduleNext(services, trx, groupId);
 }
 
-/** The others of a group do not wait for the jobs of a pipeline that is removed. */
+/** Removal of a pipeline may free resources for other jobs. */
 export async function followRemoval(
   services: Services,
   trx: Writer,
   { pipeline }: { readonly pipeline: PipelineRow },
 ): Promise<void> {
-  for (const groupId of await store.groupsOfPipeline(trx, pipeline.id)) await nextTurn(services, trx, groupId);
+  for (const groupId of await store.groupsOfPipeline(trx, pipeline.id)) await scheduleNext(services, trx, groupId);
 }
 
 async function defaultMode(trx: Writer, projectId: number): Promise<ProcessMode> {
   const found = await lookUpProject(trx, `${projectId}`);
-  const wanted = found && settingsOf(found.project).resource_group_default_process_mode;
-  return processModes.find((mode) => mode === wanted) ?? 'unordered';
+  const configured = found && settingsOf(found.project).resource_group_default_process_mode;
+  return processModes.find((mode) => mode === configured) ?? 'unordered';
 }
 
-/** Has the resource given to whoever is next, soon after the transaction. */
-export async function nextTurn({ queue }: Services, trx: Writer, groupId: number): Promise<void> {
+/** Schedules assigning the resource to the next job after the transaction. */
+export async function scheduleNext({ queue }: Services, trx: Writer, groupId: number): Promise<void> {
   await queue.enqueue(trx, 'ci.next-for-resource', { groupId }, { dedupeKey: `${groupId}`, priority: 1 });
 }
 
-/** Says how a resource that is free is given to the next job. */
+/** Defines the job that assigns a free resource to the next job. */
 export function resourceJobs(services: Services): void {
   services.queue.defineJob('ci.next-for-resource', async (job) => {
     await services.db.write(async (trx) => {
-      await giveNext(services, trx, job.payload.groupId);
+      await assignNext(services, trx, job.payload.groupId);
       await job.finish(trx);
     });
   });
 }
 
-async function giveNext(services: Services, trx: Writer, groupId: number): Promise<void> {
+async function assignNext(services: Services, trx: Writer, groupId: number): Promise<void> {
   const group = await store.lockGroup(trx, groupId);
   if (!group || (await store.holderOf(trx, groupId))) return;
   const next = await store.firstUpcoming(trx, group);
-  // The one whose turn it is may not be ready: then those behind it wait as well.
+  // The next job may not be ready; then those behind it wait as well.
   if (next?.status !== 'waiting_for_resource') return;
   await store.setHolder(trx, next.id);
   const moved = await transitionJob(services, trx, next.id, 'enqueue_waiting_for_resource');
   if (moved) return;
   await store.leaveGroup(trx, next.id);
-  await nextTurn(services, trx, groupId);
+  await scheduleNext(services, trx, groupId);
 }

@@ -129,12 +129,12 @@ forEachEngine((engine) => {
     });
 
     it('finds artifacts of merge request pipelines by the merge request ref, not by branch', async () => {
-      const made = await send('POST /merge_requests', owner, {
+      const created = await send('POST /merge_requests', owner, {
         source_branch: 'topic',
         target_branch: 'main',
         title: 'Topic',
       });
-      assert.equal(made.status, 201, made.text);
+      assert.equal(created.status, 201, created.text);
       await runAll('merge request');
       assert.equal(await fileOf('topic', 'build'), 404);
       for (const ref of ['refs/merge-requests/1/head', 'refs%2Fmerge-requests%2F1%2Fhead']) {
@@ -166,11 +166,11 @@ forEachEngine((engine) => {
         '/jobs/artifacts/main/raw/out/a.txt?job=build',
       ];
       for (const path of paths) {
-        const asked = path.includes('?') ? '&' : '?';
+        const separator = path.includes('?') ? '&' : '?';
         const forms = [
           await get(path, null, { authorization: `Bearer ${job.token}` }),
           await get(path, null, { 'job-token': job.token }),
-          await get(`${path}${asked}job_token=${job.token}`, null),
+          await get(`${path}${separator}job_token=${job.token}`, null),
         ];
         assert.deepEqual(
           forms.map(({ status }) => status),
@@ -232,8 +232,8 @@ forEachEngine((engine) => {
         ['', '404 Not Found'],
         ['/tree', '404 Artifacts Not Found'],
       ]) {
-        const gone = await get(`${path}${query}`);
-        assert.deepEqual([gone.status, gone.body.message], [404, text]);
+        const deleted = await get(`${path}${query}`);
+        assert.deepEqual([deleted.status, deleted.body.message], [404, text]);
       }
     });
 

@@ -18,7 +18,7 @@ const megabyte = 1024 * 1024;
 
 forEachEngine((engine) => {
   describe('hostile archives', () => {
-    let place: ProjectWithRoles;
+    let fixture: ProjectWithRoles;
     let runner: RunnerClient;
     const jobs = new Map<string, { id: number; token: string }>();
     const archives = new Map<string, Buffer>();
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
       const { id, token } = jobOf(name);
       const form = new FormData();
       form.set('file', new Blob([Uint8Array.from(bytes)]), 'artifacts.zip');
-      const answer = await place.server.api(`POST /jobs/${id}/artifacts`, {
+      const answer = await fixture.server.api(`POST /jobs/${id}/artifacts`, {
         token: null,
         headers: { 'job-token': token },
         body: form,
@@ -37,15 +37,18 @@ forEachEngine((engine) => {
       return answer.status;
     };
     const tree = async (name: string) => {
-      const { status, body } = await place.asOwner(
-        `GET ${place.base}/jobs/${jobOf(name).id}/artifacts/tree?recursive=true`,
+      const { status, body } = await fixture.asOwner(
+        `GET ${fixture.base}/jobs/${jobOf(name).id}/artifacts/tree?recursive=true`,
       );
       return status === 200 ? body.map(({ path }: { path: string }) => path) : [status, body.message];
     };
     const single = (name: string, path: string) =>
-      fetch(`${place.server.url}/api/v4${place.base}/jobs/${jobOf(name).id}/artifacts/${encodeURIComponent(path)}`, {
-        headers: { 'private-token': place.owner.token },
-      });
+      fetch(
+        `${fixture.server.url}/api/v4${fixture.base}/jobs/${jobOf(name).id}/artifacts/${encodeURIComponent(path)}`,
+        {
+          headers: { 'private-token': fixture.owner.token },
+        },
+      );
     const statusOf = async (name: string, path: string) => {
       const response = await single(name, path);
       await response.arrayBuffer().catch(() => undefined);
@@ -56,11 +59,11 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
-      place = await projectWithRoles(engine, 'attacked', source);
-      const wanted = { runner_type: 'project_type', project_id: place.project.id };
-      runner = await RunnerClient.create(place.server, wanted, place.owner.token);
-      await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });
-      await place.server.running.services.queue.drain();
+      fixture = await projectWithRoles(engine, 'attacked', source);
+      const runnerOptions = { runner_type: 'project_type', project_id: fixture.project.id };
+      runner = await RunnerClient.create(fixture.server, runnerOptions, fixture.owner.token);
+      await fixture.asOwner(`POST ${fixture.base}/pipeline`, { json: { ref: 'main' } });
+      await fixture.server.running.services.queue.drain();
       for (const _ of hostile) {
         const job = await runner.take();
         jobs.set(job.job_info.name, job);
@@ -99,7 +102,7 @@ forEachEngine((engine) => {
       const status = await upload('liar', bytes);
       assert.ok(status === 201 || status === 400, `${status}`);
       assert.ok((await statusOf('liar', 'out/liar')) < 500);
-      assert.equal((await place.asOwner(`GET ${place.base}`)).status, 200);
+      assert.equal((await fixture.asOwner(`GET ${fixture.base}`)).status, 200);
     });
 
     it('with too many entries are stored and readable, but not browsable', async () => {
@@ -138,14 +141,14 @@ forEachEngine((engine) => {
 
     it('are passed unchanged to later jobs', async () => {
       for (const job of jobs.values()) await runner.report(job, { state: 'success' });
-      await place.server.running.services.queue.drain();
+      await fixture.server.running.services.queue.drain();
       const after = await runner.take();
       assert.equal(after.job_info.name, 'after');
       const headers = { 'job-token': after.token };
       for (const { id, name, artifacts_file } of after.dependencies) {
         if (name === 'truncated') assert.equal(artifacts_file, undefined);
         if (!artifacts_file) continue;
-        const response = await fetch(`${place.server.url}/api/v4/jobs/${id}/artifacts`, { headers });
+        const response = await fetch(`${fixture.server.url}/api/v4/jobs/${id}/artifacts`, { headers });
         const bytes = Buffer.from(await response.arrayBuffer());
         assert.ok(bytes.equals(archives.get(name) ?? Buffer.alloc(0)), name);
       }

@@ -29,7 +29,7 @@ describe('badge URLs', () => {
 
 forEachEngine((engine) => {
   describe('badges API', () => {
-    let place: ProjectWithRoles;
+    let fixture: ProjectWithRoles;
     let group: { id: number };
     const statusAndMessage = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const attributes = {
@@ -42,12 +42,12 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ a: 'a' }, 'root');
-      place = await projectWithRoles(engine, 'badged', source);
-      group = (await place.asOwner('POST /groups', { json: { name: 'Many', path: 'many' } })).body;
+      fixture = await projectWithRoles(engine, 'badged', source);
+      group = (await fixture.asOwner('POST /groups', { json: { name: 'Many', path: 'many' } })).body;
     });
 
     it('creates, lists, updates and deletes project badges', async () => {
-      const { asOwner, asDeveloper, base, server, project } = place;
+      const { asOwner, asDeveloper, base, server, project } = fixture;
       const created = await asOwner(`POST ${base}/badges`, { json: attributes });
       assert.equal(created.status, 201);
       const { id, kind, name, link_url, rendered_link_url, rendered_image_url } = created.body;
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
     });
 
     it('lists group badges in projects, but only changes them in the group', async () => {
-      const { asOwner } = place;
+      const { asOwner } = fixture;
       const at = `/groups/${group.id}/badges`;
       const empty = (await asOwner(`POST ${at}`, { json: attributes })).body;
       assert.deepEqual([empty.kind, empty.rendered_link_url], ['group', attributes.link_url]);
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
       assert.equal((await asOwner(`GET ${at}/${empty.id}`)).body.rendered_link_url, shown.rendered_link_url);
       const refused = await asOwner(`DELETE /projects/${inside.id}/badges/${empty.id}`);
       assert.equal(refused.status, 403);
-      assert.equal((await place.asDeveloper(`PUT ${at}/${empty.id}`, { json: { name: 'x' } })).status, 404);
+      assert.equal((await fixture.asDeveloper(`PUT ${at}/${empty.id}`, { json: { name: 'x' } })).status, 404);
       assert.equal((await asOwner(`DELETE ${at}/${empty.id}`)).status, 204);
     });
   });

@@ -6,7 +6,7 @@ const tooBig = ['The parsed YAML is too big'];
 const range = (length: number) => Array.from({ length }, (_, at) => at);
 
 describe('YAML', () => {
-  it('merges with << where it stands', async () => {
+  it('merges << at its position', async () => {
     const job = await jobOf(`
 .a: &a {image: a, tags: [a]}
 .b: &b {image: b, retry: 1}
@@ -15,11 +15,11 @@ test: {script: x, image: before, <<: [*a, *b], tags: [after]}
     assert.deepEqual([job.image?.name, job.tags, job.retry.max], ['a', ['after'], 1]);
   });
 
-  it('lets the last of two keys win', async () => {
+  it('uses the last of duplicate keys', async () => {
     assert.deepEqual((await jobOf('test: {script: a}\ntest: {script: b}')).script, ['b']);
   });
 
-  it('keeps keys that look like something else as they are written', async () => {
+  it('keeps keys that look like other types or built-in properties', async () => {
     const plan = await planOf(
       'on: {script: a}\n1: {script: a}\n"yes": {script: a}\n__proto__: {script: a}\nconstructor: {script: a}',
     );
@@ -29,13 +29,13 @@ test: {script: x, image: before, <<: [*a, *b], tags: [after]}
     );
   });
 
-  it('reads a file with a mark at its beginning, and other line ends', async () => {
+  it('accepts a byte order mark and CRLF line ends', async () => {
     assert.deepEqual((await jobOf('\uFEFFtest:\r\n  script:\r\n    - a\r\n')).script, ['a']);
   });
 });
 
-describe('bombs', () => {
-  it('of aliases', async () => {
+describe('configuration limits', () => {
+  it('reject nested aliases', async () => {
     const levels = range(9).map((at) => `.l${at + 1}: &l${at + 1} [${Array(9).fill(`*l${at}`).join(', ')}]`);
     assert.deepEqual(
       await errorsOf(`.l0: &l0 [${Array(9).fill('lol').join(', ')}]\n${levels.join('\n')}\ntest: {script: a}`),
@@ -43,7 +43,7 @@ describe('bombs', () => {
     );
   });
 
-  it('of references', async () => {
+  it('reject nested references', async () => {
     const levels = range(9).map((at) => `.l${at + 1}: {s: [${Array(9).fill(`!reference [.l${at}, s]`).join(', ')}]}`);
     assert.deepEqual(
       await errorsOf(`.l0: {s: [${Array(9).fill('lol').join(', ')}]}\n${levels.join('\n')}\ntest: {script: a}`),
@@ -51,7 +51,7 @@ describe('bombs', () => {
     );
   });
 
-  it('of extends', async () => {
+  it('reject extends of a large base by many jobs', async () => {
     const base = `.base: {script: [${Array(1500).fill('a').join(', ')}]}\n`;
     assert.deepEqual(
       await errorsOf(
@@ -63,7 +63,7 @@ describe('bombs', () => {
     );
   });
 
-  it('of defaults', async () => {
+  it('reject large defaults of many jobs', async () => {
     const base = `default: {before_script: [${Array(1500).fill('a').join(', ')}]}\n`;
     assert.deepEqual(
       await errorsOf(
@@ -75,14 +75,14 @@ describe('bombs', () => {
     );
   });
 
-  it('of inputs', async () => {
+  it('reject a large input used by many jobs', async () => {
     const text = `spec: {inputs: {x: {type: array}}}\n---\n${range(300)
       .map((at) => `j${at}: {script: "$[[ inputs.x ]]"}\n`)
       .join('')}`;
     assert.deepEqual(await errorsOf(text, { inputs: { x: Array(10_000).fill('a') } }), tooBig);
   });
 
-  it('of jobs', async () => {
+  it('reject too many jobs', async () => {
     const text = range(30)
       .map((at) => `j${at}: {script: a, parallel: 200}\n`)
       .join('');
@@ -91,21 +91,21 @@ describe('bombs', () => {
     ]);
   });
 
-  it('of instances that no rule wants', async () => {
+  it('reject too many instances even if excluded by rules', async () => {
     const text = range(400)
       .map((at) => `j${at}: {script: a, parallel: 200, rules: [{when: never}]}\n`)
       .join('');
     assert.deepEqual(await errorsOf(text), tooBig);
   });
 
-  it('of one base over and over', async () => {
+  it('reject a base repeated in extends', async () => {
     const base = `.base: {variables: {${range(100)
       .map((at) => `V${at}: a`)
       .join(', ')}}}\n`;
     assert.deepEqual(await errorsOf(`${base}test: {script: a, extends: [${'.base, '.repeat(20_000)}]}`), tooBig);
   });
 
-  it('of messages', async () => {
+  it('apply to the total length of error messages', async () => {
     const stages = `stages: [${range(500)
       .map((at) => `stage-${at}`)
       .join(', ')}]\n`;
@@ -117,7 +117,7 @@ describe('bombs', () => {
     assert.ok(errors.length < 200);
   });
 
-  it('of warnings, which leave room for what is wrong', async () => {
+  it('on warnings do not hide errors', async () => {
     const twice = range(4000)
       .map((at) => `job ${at}: {script: a, rules: [{when: always}]}\n`)
       .join('');
@@ -126,7 +126,7 @@ describe('bombs', () => {
     ]);
   });
 
-  it('are not written out', async () => {
+  it('omit a merged configuration that is too large', async () => {
     const base = `.base: {script: [${Array(1000).fill('a').join(', ')}]}\n`;
     const result = await compiled(
       `${base}${range(600)
@@ -136,7 +136,7 @@ describe('bombs', () => {
     assert.deepEqual([result.outcome, await result.mergedYaml()], ['planned', null]);
   });
 
-  it('let others have their turns', async () => {
+  it('keep the event loop responsive', async () => {
     let turns = 0;
     let next: NodeJS.Immediate = setImmediate(function turn() {
       turns += 1;
@@ -155,13 +155,13 @@ describe('bombs', () => {
     assert.ok(turns - read > 5, `${turns - read} turns while it was written`);
   });
 
-  it('of size', async () => {
+  it('reject files that are too large', async () => {
     assert.deepEqual(await errorsOf(`test: {script: a}\n# ${'x'.repeat(2 * 1024 * 1024)}`), tooBig);
     const files = { 'a.yml': `a: {script: a}\n# ${'x'.repeat(600)}` };
     assert.deepEqual(await errorsOf('include: [a.yml, a.yml]', { files, limits: { totalBytes: 1000 } }), tooBig);
   });
 
-  it('of depth', async () => {
+  it('reject deep nesting', async () => {
     for (const text of [
       `test: ${'['.repeat(200)}${']'.repeat(200)}`,
       `test: ${'['.repeat(500_000)}`,
@@ -175,11 +175,11 @@ describe('bombs', () => {
     }
   });
 
-  it('of anchors that hold themselves', async () => {
+  it('reject anchors that contain themselves', async () => {
     assert.equal((await compiled('.a: &a [*a]\ntest: {script: a}')).outcome, 'invalid');
   });
 
-  it('are not what a large file is', async () => {
+  it('accept large files', async () => {
     const jobs = range(150).map(
       (at) => `job ${at}:\n  extends: .base\n  variables: {N: ${at}}\n  rules: [{if: $CI, changes: [a/${at}/*]}]\n`,
     );

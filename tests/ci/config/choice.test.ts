@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compiled, errorsOf, jobOf, namesOf, planOf, type World } from './support.ts';
+import { compiled, errorsOf, jobOf, namesOf, planOf, type Setup } from './support.ts';
 
-const mergeRequest: World = { ref: { name: 'topic', kind: 'merge_request', source: 'merge_request_event' } };
-const tag: World = { ref: { name: 'v1.2', kind: 'tag' } };
-const schedule: World = { ref: { source: 'schedule' } };
-const topic: World = { ref: { name: 'topic' } };
+const mergeRequest: Setup = { ref: { name: 'topic', kind: 'merge_request', source: 'merge_request_event' } };
+const tag: Setup = { ref: { name: 'v1.2', kind: 'tag' } };
+const schedule: Setup = { ref: { source: 'schedule' } };
+const topic: Setup = { ref: { name: 'topic' } };
 
 describe('rules', () => {
-  /** What `rules` says, in which world, and what becomes of the job: null where it is left out. */
-  const cases: readonly (readonly [string, World, object | null])[] = [
+  /** The rules, the context, and the expected job; null when it is excluded. */
+  const cases: readonly (readonly [string, Setup, object | null])[] = [
     ['[]', {}, null],
     ['[{if: $NONE}]', {}, null],
     ['[{if: $CI}]', {}, { when: 'on_success', allowFailure: false }],
@@ -39,13 +39,13 @@ describe('rules', () => {
     ['[{exists: [docs/]}]', { tree: ['docs/a.md'] }, {}],
     ['[{exists: {paths: [x], project: g/p, ref: main}}]', { tree: ['x'] }, {}],
   ];
-  for (const [rules, world, expected] of cases) {
-    it(`${rules} ${JSON.stringify(world).slice(0, 60)}`, async () => {
+  for (const [rules, setup, expected] of cases) {
+    it(`${rules} ${JSON.stringify(setup).slice(0, 60)}`, async () => {
       const text = `other: {script: a, rules: [{when: always}]}\ntest: {script: a, rules: ${rules}}`;
-      const names = await namesOf(text, world);
+      const names = await namesOf(text, setup);
       assert.equal(names.includes('test'), expected !== null);
       if (expected === null) return;
-      const job = await jobOf(text, world);
+      const job = await jobOf(text, setup);
       for (const [key, value] of Object.entries(expected)) assert.deepEqual(job[key as 'when'], value, key);
     });
   }
@@ -56,12 +56,12 @@ describe('rules', () => {
     assert.deepEqual((await jobOf(text)).needs, [{ name: 'b', artifacts: false, optional: false }]);
   });
 
-  it('keeps the job-level when where the rule has none', async () => {
+  it('keeps the job-level when if the rule has none', async () => {
     const job = await jobOf('test: {script: x, when: manual, rules: [{if: $CI}]}');
     assert.deepEqual([job.when, job.allowFailure], ['manual', true]);
   });
 
-  it('blocks on a manual job where a rule alone makes it manual', async () => {
+  it('blocks on a job that only a rule makes manual', async () => {
     for (const [own, rule, blocks] of [
       ['when: manual', 'when: manual', false],
       ['when: manual', 'when: always', false],
@@ -74,24 +74,24 @@ describe('rules', () => {
     }
   });
 
-  it('counts as changed what is too much to compare', async () => {
+  it('treats too many comparisons as changed', async () => {
     const changed = Array.from({ length: 2000 }, (_, at) => `file${at}`);
     const patterns = Array.from({ length: 30 }, (_, at) => `none${at}`).join(', ');
     assert.deepEqual(await namesOf(`test: {script: a, rules: [{changes: [${patterns}]}]}`, { changed }), ['test']);
   });
 
-  it('refuses a comparison with nothing', async () => {
+  it('rejects compare_to with an unknown ref', async () => {
     const text = 'test: {script: a, rules: [{changes: {paths: [a], compare_to: nowhere}}]}';
     assert.deepEqual(await errorsOf(text), ['rules:changes:compare_to is not a valid ref']);
   });
 
-  it('asks variables of the environment that the job is for', async () => {
+  it('uses variables of the job environment', async () => {
     const text = 'test: {script: a, environment: "review/$CI_COMMIT_REF_NAME", rules: [{if: $KEY == "secret"}]}';
     assert.deepEqual(await namesOf(text, { scoped: { 'review/main': { KEY: 'secret' } } }), ['test']);
     assert.deepEqual(await namesOf(text, { scoped: { 'review/other': { KEY: 'secret' } } }), []);
   });
 
-  it('lets settings win over the file, and the job over the top', async () => {
+  it('applies settings over job variables over top-level variables', async () => {
     const text = (value: string) =>
       `variables: {A: top, B: top}\ntest: {script: a, variables: {A: job}, rules: [{if: '"${value}" == "$A"'}, {if: $A == "${value}"}]}`;
     assert.deepEqual(await namesOf(text('job')), ['test']);
@@ -99,7 +99,7 @@ describe('rules', () => {
     assert.deepEqual(await namesOf(text('job'), { settings: { A: 'set' } }), []);
   });
 
-  it('gives up on rules that cost too much', async () => {
+  it('rejects rules that are too expensive', async () => {
     const heavy = Array.from(
       { length: 40 },
       (_, at) => `j${at}:\n  script: a\n  rules:\n    - if: $M =~ /[a-z]{999}${at}$/`,
@@ -110,7 +110,7 @@ describe('rules', () => {
 });
 
 describe('only and except', () => {
-  const cases: readonly (readonly [string, readonly (readonly [World, boolean])[]])[] = [
+  const cases: readonly (readonly [string, readonly (readonly [Setup, boolean])[]])[] = [
     [
       '',
       [
@@ -258,36 +258,36 @@ describe('only and except', () => {
       ],
     ],
   ];
-  for (const [keys, worlds] of cases) {
-    it(keys || 'nothing said', async () => {
-      for (const [world, expected] of worlds) {
+  for (const [keys, setups] of cases) {
+    it(keys || 'no policy', async () => {
+      for (const [setup, expected] of setups) {
         const text = `always: {script: a, rules: [{when: always}]}\ntest: {script: a${keys === '' ? '' : `, ${keys}`}}`;
-        assert.equal((await namesOf(text, world)).includes('test'), expected, JSON.stringify(world));
+        assert.equal((await namesOf(text, setup)).includes('test'), expected, JSON.stringify(setup));
       }
     });
   }
-  it('takes what means nothing in rules of the workflow', async () => {
+  it('accepts ineffective keys in workflow rules', async () => {
     const rule = '{if: $CI, allow_failure: true, start_in: 5 minutes, needs: [none]}';
     assert.deepEqual(await namesOf(`workflow: {rules: [${rule}]}\ntest: {script: a}`), ['test']);
   });
 
-  it('lets jobs without rules into merge requests where the workflow decides', async () => {
+  it('includes jobs without rules in merge requests if the workflow has rules', async () => {
     assert.deepEqual(await namesOf('workflow: {rules: [{when: always}]}\ntest: {script: a}', mergeRequest), ['test']);
   });
 });
 
 describe('workflow', () => {
-  it('decides whether there is a pipeline', async () => {
+  it('determines whether a pipeline is created', async () => {
     const text =
       'workflow: {rules: [{if: $CI_COMMIT_TAG, when: never}, {if: $CI_COMMIT_BRANCH == "main"}]}\ntest: {script: a}';
-    const seen = await Promise.all([{}, tag, topic].map(async (world) => (await compiled(text, world)).outcome));
-    assert.deepEqual(seen, ['planned', 'filtered', 'filtered']);
+    const outcomes = await Promise.all([{}, tag, topic].map(async (setup) => (await compiled(text, setup)).outcome));
+    assert.deepEqual(outcomes, ['planned', 'filtered', 'filtered']);
     const result = await compiled(text, tag);
     assert.ok(result.outcome === 'filtered');
     assert.equal(result.message, 'The pipeline did not run. Review the workflow:rules configuration for the pipeline.');
   });
 
-  it('sets variables for jobs and their rules, a name, and when to cancel', async () => {
+  it('sets variables, a name and auto-cancel', async () => {
     const plan = await planOf(`
 workflow:
   name: $KIND of $CI_COMMIT_REF_NAME
@@ -310,7 +310,7 @@ test: {script: a, rules: [{if: $KIND =~ /^big/}]}
     assert.equal(plan.jobs[0]?.variables[0]?.value, 'big $SIZE');
   });
 
-  it('makes no pipeline of nothing, nor of first and last steps alone', async () => {
+  it('filters pipelines without jobs or with only .pre and .post jobs', async () => {
     for (const text of [
       'test: {script: a, rules: [{when: never}]}',
       'test: {script: a, stage: .pre}\nlast: {script: a, stage: .post}',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compiled, errorsOf } from './support.ts';
 
-/** Each file has exactly one fault, told in the words that authors know. */
+/** Each file has exactly one error, with the message of GitLab. */
 const cases: readonly (readonly [string, string])[] = [
   ['', 'Please provide content of .gitlab-ci.yml'],
   ['# nothing\n', 'Please provide content of .gitlab-ci.yml'],
@@ -244,14 +244,14 @@ const cases: readonly (readonly [string, string])[] = [
   ],
 ];
 
-describe('what is wrong with a file', () => {
+describe('configuration errors', () => {
   for (const [text, expected] of cases) {
     it(JSON.stringify(text.slice(0, 90)), async () => {
       assert.deepEqual(await errorsOf(text), [expected]);
     });
   }
 
-  it('says all of it at once, with lines and files', async () => {
+  it('are reported together with lines and files', async () => {
     const text = 'stages: [test]\n\ntest:\n  script: a\n  retry: 5\n\nother:\n  stage: test\n\ninclude: more.yml\n';
     const result = await compiled(text, { files: { 'more.yml': '\nincluded:\n  script: a\n  parallel: 0\n' } });
     assert.equal(result.outcome, 'invalid');
@@ -262,7 +262,7 @@ describe('what is wrong with a file', () => {
     ]);
   });
 
-  it('gives the place of a fault in the YAML itself', async () => {
+  it('include the position of YAML syntax errors', async () => {
     const result = await compiled('test:\n  script: a\n bad: b\n');
     assert.ok(result.outcome === 'invalid');
     assert.equal(result.errors[0]?.line, 3);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { compile, compileIncludeGlob } from '../../../src/ci/config/public.ts';
-import { compiled, contextOf, errorsOf, jobOf, jobsOf, namesOf, type World } from './support.ts';
+import { compiled, contextOf, errorsOf, jobOf, jobsOf, namesOf, type Setup } from './support.ts';
 
 describe('include', () => {
   const files = {
@@ -32,38 +32,38 @@ describe('include', () => {
     ['{local: a.yml, rules: [{exists: [Dockerfile]}]}', ['a']],
     ['{local: a.yml, rules: [{exists: [Makefile]}]}', []],
   ];
-  const world: World = { files, settings: { NAME: 'a' }, tree: ['Dockerfile'] };
+  const setup: Setup = { files, settings: { NAME: 'a' }, tree: ['Dockerfile'] };
   for (const [text, expected] of cases) {
     it(text, async () =>
-      assert.deepEqual(await namesOf(`include: ${text}\nown: {script: a}`, world), [...expected, 'own']),
+      assert.deepEqual(await namesOf(`include: ${text}\nown: {script: a}`, setup), [...expected, 'own']),
     );
   }
 
-  it('is laid over each other, the file itself last', async () => {
+  it('merges files in order, the root file last', async () => {
     const text =
       'include: [a.yml, b.yml]\nvariables: {Y: own}\nc: {variables: {MORE: own}}\nown: {extends: .base, tags: [own]}';
-    const jobs = await jobsOf(text, world);
+    const jobs = await jobsOf(text, setup);
     const values = Object.fromEntries(jobs.c?.variables.map(({ key, value }) => [key, value]) ?? []);
     assert.deepEqual(values, { X: 'b', Y: 'own', DEEP: 'c', MORE: 'own' });
     assert.deepEqual([jobs.own?.script, jobs.own?.tags], [['from a'], ['own']]);
   });
 
-  it('is counted, circles with the rest', async () => {
+  it('counts all includes, circular ones too', async () => {
     const errors = await errorsOf('include: a.yml', { files: { 'a.yml': 'include: a.yml' } });
     assert.deepEqual(errors, ['Maximum of 150 nested includes are allowed!']);
   });
 
-  it('must be what its integrity says', async () => {
+  it('verifies the integrity hash', async () => {
     const digest = createHash('sha256').update(files['https://host/r.yml']).digest('base64');
     const text = (hash: string) => `include: {remote: "https://host/r.yml", integrity: sha256-${hash}}`;
-    assert.deepEqual(await namesOf(text(digest), world), ['r']);
-    assert.deepEqual(await errorsOf(text('x'), world), [
+    assert.deepEqual(await namesOf(text(digest), setup), ['r']);
+    assert.deepEqual(await errorsOf(text('x'), setup), [
       'Remote file `https://host/r.yml` does not match its integrity hash!',
     ]);
   });
 
-  it('is listed for the lint answer', async () => {
-    const result = await compiled('include: {project: g/p, file: x.yml, ref: v1}', world);
+  it('lists includes for the lint result', async () => {
+    const result = await compiled('include: {project: g/p, file: x.yml, ref: v1}', setup);
     assert.deepEqual(
       result.includes.map(({ type, location, extra, contextProject }) => [type, location, extra, contextProject]),
       [
@@ -73,10 +73,10 @@ describe('include', () => {
     );
   });
 
-  it('makes a child pipeline by itself', async () => {
+  it('compiles a list of includes for a child pipeline', async () => {
     const result = await compile(
       { include: [{ component: 'host/g/comp@1.0', inputs: { name: 'child' } }] },
-      contextOf(world),
+      contextOf(setup),
     );
     assert.ok(result.outcome === 'planned');
     assert.deepEqual(
@@ -85,12 +85,12 @@ describe('include', () => {
     );
   });
 
-  it('has wildcards that cross directories', () => {
-    const seen = (glob: string) =>
+  it('supports wildcards across directories', () => {
+    const matches = (glob: string) =>
       ['ci/a.yml', 'ci/b/c.yml', 'x.yml'].filter((path) => compileIncludeGlob(glob)?.test(path));
-    assert.deepEqual(seen('ci/*.yml'), ['ci/a.yml']);
-    assert.deepEqual(seen('ci/**.yml'), ['ci/a.yml', 'ci/b/c.yml']);
-    assert.deepEqual(seen('ci/**/*.yml'), ['ci/b/c.yml']);
+    assert.deepEqual(matches('ci/*.yml'), ['ci/a.yml']);
+    assert.deepEqual(matches('ci/**.yml'), ['ci/a.yml', 'ci/b/c.yml']);
+    assert.deepEqual(matches('ci/**/*.yml'), ['ci/b/c.yml']);
   });
 });
 
@@ -210,7 +210,7 @@ describe('inputs', () => {
     it(expected, async () => assert.deepEqual(await errorsOf(`${header(spec)}${text}`, { inputs }), [expected]));
   }
 
-  describe('of other files', () => {
+  describe('included from other files', () => {
     const text = (include: string, inputs: string) =>
       `spec:\n  include: ${include}\n  inputs: ${inputs}\n---\ntest: {script: "$[[ inputs.a ]] $[[ inputs.b ]]"}`;
     const files = {
@@ -218,13 +218,13 @@ describe('inputs', () => {
       'two.yml': 'inputs: {b: {options: [two, three], default: two}}',
       'more.yml': 'inputs: {a: {default: one}}\ntest: {script: a}',
     };
-    const world = { files, settings: { NAME: 'two' } };
+    const setup = { files, settings: { NAME: 'two' } };
 
-    it('come in front of its own, later ones over earlier ones', async () => {
-      assert.deepEqual((await jobOf(text('[one.yml, {local: $NAME.yml}]', '{c: {default: c}}'), world)).script, [
+    it('precede own inputs, and later files override earlier ones', async () => {
+      assert.deepEqual((await jobOf(text('[one.yml, {local: $NAME.yml}]', '{c: {default: c}}'), setup)).script, [
         'one two',
       ]);
-      const given = { ...world, inputs: { a: 'x', b: 'three' } };
+      const given = { ...setup, inputs: { a: 'x', b: 'three' } };
       assert.deepEqual((await jobOf(text('[one.yml, two.yml]', ''), given)).script, ['x three']);
     });
 
@@ -236,11 +236,11 @@ describe('inputs', () => {
       ['{local: one.yml, rules: [{if: $A}]}', '', 'header:spec:include config takes neither rules nor inputs'],
     ];
     for (const [include, inputs, expected] of refused) {
-      it(expected, async () => assert.deepEqual(await errorsOf(text(include, inputs), world), [expected]));
+      it(expected, async () => assert.deepEqual(await errorsOf(text(include, inputs), setup), [expected]));
     }
   });
 
-  it('are refused where the file asks for none', async () => {
+  it('are rejected when the file declares none', async () => {
     assert.deepEqual(
       await errorsOf('include: {local: a.yml, inputs: {x: 1}}', { files: { 'a.yml': 'a: {script: a}' } }),
       ['`a.yml`: Given inputs not defined in the `spec` section of the included configuration file'],
@@ -249,7 +249,7 @@ describe('inputs', () => {
 });
 
 describe('extends and references', () => {
-  it('merges mappings, replaces the rest, later bases over earlier ones', async () => {
+  it('merge mappings, replace other values, and later bases override earlier ones', async () => {
     const job = await jobOf(`
 .a: {script: [a], tags: [a], variables: {A: a, B: a}}
 .b: {script: [b], variables: {B: b}}
@@ -263,7 +263,7 @@ test: {extends: [.a, .c], variables: {C: own}}
     );
   });
 
-  it('goes eleven levels deep and no deeper', async () => {
+  it('limit the depth of extends to eleven levels', async () => {
     const chain = (length: number) =>
       `.l0: {script: a}\n${Array.from({ length }, (_, at) => `.l${at + 1}: {extends: .l${at}}\n`).join('')}test: {extends: .l${length}}`;
     assert.deepEqual((await jobOf(chain(10))).script, ['a']);
@@ -272,7 +272,7 @@ test: {extends: [.a, .c], variables: {C: own}}
     }
   });
 
-  it('follows references through each other, into lists', async () => {
+  it('resolve nested references, also into lists', async () => {
     const job = await jobOf(`
 .one: {script: [one, !reference [.two, script]]}
 .two: {script: [two]}
@@ -287,14 +287,14 @@ test:
     assert.deepEqual([job.variables, job.when], [[{ key: 'MINE', value: 'x', raw: false }], 'always']);
   });
 
-  it('sees what a job extends', async () => {
+  it('resolve references to extended jobs', async () => {
     const job = await jobOf('.a: {script: [a]}\n.b: {extends: .a}\ntest: {script: [!reference [.b, script]]}');
     assert.deepEqual(job.script, ['a']);
   });
 });
 
-describe('the lint answer', () => {
-  it('has one file that says the same', async () => {
+describe('lint result', () => {
+  it('has an equivalent merged configuration', async () => {
     const text = `
 .base: &base {script: [a, "b: c"], tags: [x]}
 variables: {N: 1.0, Q: "yes", Z: "012", M: "line\\nline"}
@@ -310,7 +310,7 @@ other: {<<: *base, when: manual}
     assert.doesNotMatch(merged, /extends|!reference|&base/);
   });
 
-  it('warns of rules that let a job run twice', async () => {
+  it('warns about rules that cause duplicate pipelines', async () => {
     const warnings = async (text: string) => (await compiled(text)).warnings;
     assert.equal((await warnings('test: {script: a, rules: [{if: $A}, {when: always}]}')).length, 1);
     assert.deepEqual(await warnings('test: {script: a, rules: [{if: $CI, when: always}]}'), []);
@@ -318,7 +318,7 @@ other: {<<: *base, when: manual}
     assert.deepEqual(await warnings(workflow), []);
   });
 
-  it('lists jobs before any rule is asked', async () => {
+  it('lists jobs without evaluating rules', async () => {
     const result = await compiled(
       'never: {script: a, rules: [{when: never}]}\nlast: {script: [b], stage: deploy, only: [main], needs: [never]}\ntest: {script: a}',
     );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PlannedJob } from '../../../src/ci/config/public.ts';
-import { jobOf, jobsOf, planOf, type World } from './support.ts';
+import { jobOf, jobsOf, planOf, type Setup } from './support.ts';
 
 const image = { entrypoint: null, pullPolicy: null, executorOpts: {} };
 const cache = {
@@ -34,8 +34,8 @@ const environment = {
   kubernetes: null,
 };
 
-/** What stands beside `script: a` in the job, and what becomes of it. */
-const cases: readonly (readonly [string, { [Key in keyof PlannedJob]?: unknown }, World?])[] = [
+/** Keywords in addition to `script: a`, and the expected job. */
+const cases: readonly (readonly [string, { [Key in keyof PlannedJob]?: unknown }, Setup?])[] = [
   ['', { stage: 'test', when: 'on_success', allowFailure: false, needs: null, dependencies: null, timeout: null }],
   ['before_script: one\nafter_script: [[two], three]', { beforeScript: ['one'], afterScript: ['two', 'three'] }],
   ['image: alpine', { image: { name: 'alpine', ...image } }],
@@ -231,11 +231,11 @@ const cases: readonly (readonly [string, { [Key in keyof PlannedJob]?: unknown }
   ],
 ];
 
-describe('the keywords of a job', () => {
-  for (const [text, expected, world] of cases) {
+describe('job keywords', () => {
+  for (const [text, expected, setup] of cases) {
     it(text.replaceAll('\n', ' ').slice(0, 80), async () => {
       const lines = ['script: a', ...(text === '' ? [] : text.split('\n'))];
-      const job = await jobOf(`test:\n${lines.map((line) => `  ${line}\n`).join('')}`, world);
+      const job = await jobOf(`test:\n${lines.map((line) => `  ${line}\n`).join('')}`, setup);
       for (const [key, value] of Object.entries(expected)) assert.deepEqual(job[key as keyof PlannedJob], value, key);
     });
   }
@@ -277,8 +277,8 @@ describe('triggers', () => {
   }
 });
 
-describe('what jobs have in common', () => {
-  it('comes from default, and goes where the job says otherwise', async () => {
+describe('defaults and inheritance', () => {
+  it('apply defaults unless the job overrides them', async () => {
     const text = `
 default: {image: a, retry: 1, tags: [x], interruptible: true, before_script: [one]}
 plain: {script: a}
@@ -301,12 +301,12 @@ bridge: {trigger: g/p}
     assert.equal(jobs.bridge?.interruptible, true);
   });
 
-  it('takes the older top-level keywords', async () => {
+  it('accept the deprecated top-level keywords', async () => {
     const job = await jobOf('image: a\nbefore_script: [b]\ncache: {paths: [c]}\ntest: {script: d}');
     assert.deepEqual([job.image?.name, job.beforeScript, job.cache[0]?.paths], ['a', ['b'], ['c']]);
   });
 
-  it('inherits variables as far as the job wants them', async () => {
+  it('inherit variables as configured by the job', async () => {
     const text = `
 variables: {A: top, B: top}
 all: {script: a, variables: {A: job}}
@@ -319,7 +319,7 @@ some: {script: a, inherit: {variables: [B]}}
     assert.deepEqual([seen('all'), seen('none'), seen('some')], [{ A: 'job', B: 'top' }, { C: 'job' }, { B: 'top' }]);
   });
 
-  it('is set down in the order of the stages, empty ones left out', async () => {
+  it('order jobs by stage and omit empty stages', async () => {
     const text = `
 stages: [lint, unused, ship]
 last: {script: a, stage: .post}

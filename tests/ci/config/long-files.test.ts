@@ -7,17 +7,17 @@ import { readYaml } from '../../../src/ci/config/yaml/yaml.ts';
 
 const filler = Array.from({ length: 800 }, (_, index) => `job ${index}:\n  script: [echo ${index}]\n`).join('');
 
-test('a long file says the same when it is read beside the server', async () => {
+test('a long file gives the same result when parsed in a thread', async () => {
   const text = `spec:\n  inputs: {}\n---\n.shared: &shared\n  timeout: 1.0\n  rules: [!reference [.rules, list]]\none: *shared\ntwo: *shared\n${filler}`;
-  const [here, there] = [new Budget(100_000), new Budget(100_000)];
-  const beside = await readYamlFile(text, 'ci.yml', there);
-  assert.deepEqual(beside, readYaml(text, 'ci.yml', here));
-  assert.equal(there.remaining, here.remaining);
-  const content = beside.content as ReadonlyMap<string, unknown>;
+  const [inlineBudget, threadBudget] = [new Budget(100_000), new Budget(100_000)];
+  const parsed = await readYamlFile(text, 'ci.yml', threadBudget);
+  assert.deepEqual(parsed, readYaml(text, 'ci.yml', inlineBudget));
+  assert.equal(threadBudget.remaining, inlineBudget.remaining);
+  const content = parsed.content as ReadonlyMap<string, unknown>;
   assert.equal(content.get('one'), content.get('two'));
 });
 
-test('what is wrong with a long file is told with its line', async () => {
+test('errors in a long file include the line', async () => {
   const broken = readYamlFile(`${filler}last: [`, 'ci.yml', new Budget(100_000));
   await assert.rejects(
     broken,

@@ -13,7 +13,7 @@ describe('parallel jobs', () => {
     );
   });
 
-  it('are named after their place in the matrix, in the order of its variables', async () => {
+  it('are named after their matrix values, in variable order', async () => {
     const plan = await planOf(`
 test:
   script: a
@@ -41,7 +41,7 @@ test:
     );
   });
 
-  it('are asked one by one by the rules', async () => {
+  it('are evaluated one by one by rules', async () => {
     const text = 'test: {script: a, parallel: {matrix: [{OS: [linux, mac]}]}, rules: [{if: $OS == "mac"}]}';
     assert.deepEqual(Object.keys(await jobsOf(text)), ['test: [mac]']);
   });
@@ -75,7 +75,7 @@ describe('needs', () => {
     it(text, async () => assert.deepEqual((await jobOf(`${build}test: {script: a, needs: ${text}}`)).needs, expected));
   }
 
-  it('of each instance of a matrix its own', async () => {
+  it('refer to the matrix values of each instance', async () => {
     const jobs = await jobsOf(
       `${build}test: {script: a, parallel: {matrix: [{OS: [linux, mac]}]}, needs: [{job: build, parallel: {matrix: [{OS: ["$[[ matrix.OS ]]"], V: 2}]}}]}`,
     );
@@ -85,7 +85,7 @@ describe('needs', () => {
     );
   });
 
-  it('reach into other pipelines and projects', async () => {
+  it('refer to other pipelines and projects', async () => {
     const job = await jobOf(`
 test:
   script: a
@@ -107,7 +107,7 @@ test:
     assert.equal((await jobOf(text, { limits: { needs: 60 } })).needs?.length, 51);
   });
 
-  it('may not come to a circle by way of rules', async () => {
+  it('must not become circular through rules', async () => {
     const text = 'a: {script: x, needs: []}\nb: {script: x, needs: [a]}\na: {script: x, rules: [{needs: [b]}]}';
     assert.deepEqual(await errorsOf(text), [
       'The pipeline has circular dependencies: topological sort failed: ["a", "b"]',
@@ -116,11 +116,11 @@ test:
 });
 
 describe('dependencies', () => {
-  it('name all instances', async () => {
+  it('include all instances', async () => {
     const text = 'build: {stage: build, script: a, parallel: 2}\ntest: {script: a, dependencies: [build]}';
     assert.deepEqual((await jobOf(text)).dependencies, ['build 1/2', 'build 2/2']);
   });
-  it('may stand beside needs that are empty', async () => {
+  it('may be combined with empty needs', async () => {
     const text = 'build: {stage: build, script: a}\ntest: {script: a, needs: [], dependencies: [build]}';
     assert.deepEqual((await jobOf(text)).dependencies, ['build']);
   });

@@ -36,12 +36,12 @@ const top = fc.dictionary(
   { maxKeys: 5, noNullPrototype: true },
 );
 
-describe('nonsense', () => {
-  it('is answered with what is wrong with it, whatever it is', async () => {
+describe('random input', () => {
+  it('always produces a plan or error messages', async () => {
     await fc.assert(
       fc.asyncProperty(top, async (file) => {
         const result = await compiled(JSON.stringify(file), { files: { main: '', 'a/b': '' } });
-        // What the lint answer shows has to be made without a fault as well.
+        // The lint result must not throw either.
         assert.ok(((await result.mergedYaml()) ?? '---').startsWith('---'));
         assert.ok(result.outcome !== 'invalid' || result.errors.every(({ message }) => message.length > 0));
         assert.ok(Array.isArray(await result.lintJobs()));
@@ -50,7 +50,7 @@ describe('nonsense', () => {
     );
   });
 
-  it('as text is answered too', async () => {
+  it('of arbitrary text always produces a result', async () => {
     const piece = fc.constantFrom(
       'test:',
       ' ',

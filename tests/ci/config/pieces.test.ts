@@ -38,7 +38,7 @@ describe('durations', () => {
   for (const [text, expected] of cases) {
     it(JSON.stringify(text.slice(0, 40)), () => assert.equal(durationSeconds(text), expected));
   }
-  it('knows never in any case', () => {
+  it('recognizes never in any case', () => {
     assert.deepEqual(['never', 'NEVER', ' Never ', 'nevermore'].map(neverExpires), [true, true, true, false]);
   });
 });
@@ -69,7 +69,7 @@ describe('globs', () => {
       for (const path of outside) assert.equal(pattern?.test(path), false, path);
     });
   }
-  it('takes none that is too long', () => assert.equal(compileGlob('{'.repeat(5000)), undefined));
+  it('rejects long patterns', () => assert.equal(compileGlob('{'.repeat(5000)), undefined));
 });
 
 describe('plain scalars', () => {
@@ -108,7 +108,7 @@ describe('plain scalars', () => {
   for (const [text, expected] of cases) it(text, () => assert.deepEqual(plainScalar(text), expected));
 });
 
-describe('variables in text', () => {
+describe('variable expansion', () => {
   const values: Record<string, string> = { A: 'x', B: '$A-y', LONG_1: 'z' };
   const lookup = (name: string) => values[name];
   const braced = (name: string) => ['$', '{', name, '}'].join('');
@@ -147,12 +147,12 @@ describe('variables in text', () => {
       POOL: '<$LOOP>',
     });
   });
-  it('does not grow without end', () => {
+  it('limits growth', () => {
     const bomb = Array.from({ length: 60 }, (_, at) => ({ key: `V${at}`, value: `$V${at + 1}$V${at + 1}` }));
     const size = [...expandAll([...bomb, { key: 'V60', value: 'xxxxxxxx' }]).values()].join('').length;
     assert.ok(size < 64 * 1024 * 1024);
   });
-  it('follows long chains without running out of stack', () => {
+  it('handles long chains without a stack overflow', () => {
     const chain = Array.from({ length: 5000 }, (_, at) => ({ key: `V${at}`, value: `$V${at + 1}` }));
     assert.equal(expandAll(chain).size, 5000);
   });

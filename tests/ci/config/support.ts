@@ -9,23 +9,23 @@ import type {
 } from '../../../src/ci/config/public.ts';
 import { compile } from '../../../src/ci/config/public.ts';
 
-/** What a test says of the world: everything else is a push to `main` of `group/app`. */
-export interface World {
+/** Context of a test; defaults to a push to `main` of `group/app`. */
+export interface Setup {
   readonly ref?: Partial<RefFacts>;
   readonly predefined?: Record<string, string>;
   readonly settings?: Record<string, string>;
   readonly scoped?: Record<string, Record<string, string>>;
   readonly inputs?: Record<string, unknown>;
-  /** By what the request says: a path, an address, `group/project:file`. */
+  /** Files by location: a path, a URL or `group/project:file`. */
   readonly files?: Record<string, string>;
   readonly changed?: readonly string[] | 'no_base';
   readonly tree?: readonly string[];
   readonly limits?: CompileContext['limits'];
 }
 
-export function contextOf(world: World): CompileContext {
-  const ref: RefFacts = { name: 'main', kind: 'branch', source: 'push', projectPath: 'group/app', ...world.ref };
-  const tree = world.tree ?? [];
+export function contextOf(setup: Setup): CompileContext {
+  const ref: RefFacts = { name: 'main', kind: 'branch', source: 'push', projectPath: 'group/app', ...setup.ref };
+  const tree = setup.tree ?? [];
   return {
     ref,
     predefined: {
@@ -33,23 +33,23 @@ export function contextOf(world: World): CompileContext {
       CI_PIPELINE_SOURCE: ref.source,
       CI_COMMIT_REF_NAME: ref.name,
       ...refVariables(ref),
-      ...world.predefined,
+      ...setup.predefined,
     },
     variables: (environment) =>
-      Object.entries({ ...world.settings, ...(environment === null ? {} : world.scoped?.[environment]) }).map(
+      Object.entries({ ...setup.settings, ...(environment === null ? {} : setup.scoped?.[environment]) }).map(
         ([key, value]) => ({ key, value }),
       ),
-    inputs: world.inputs ?? {},
+    inputs: setup.inputs ?? {},
     origin: { project: 'group/app', sha: 'f'.repeat(40) },
-    includes: { resolve: async (request, from) => included(world.files ?? {}, request, from) },
+    includes: { resolve: async (request, from) => included(setup.files ?? {}, request, from) },
     repository: {
-      changedPaths: async (compareTo) => (compareTo === 'nowhere' ? 'unknown_ref' : (world.changed ?? 'no_base')),
+      changedPaths: async (compareTo) => (compareTo === 'nowhere' ? 'unknown_ref' : (setup.changed ?? 'no_base')),
       anyFile: async (_at, paths) =>
         paths.some((path) => tree.some((file) => (path.endsWith('/') ? file.startsWith(path) : file === path))),
       listFiles: async (_at, limit) => tree.slice(0, limit),
       fileIds: async (_kind, patterns) => tree.filter((file) => patterns.includes(file)).map((file) => `id of ${file}`),
     },
-    limits: world.limits,
+    limits: setup.limits,
   };
 }
 
@@ -80,35 +80,35 @@ function locationOf(request: Request): string {
   return request.type === 'component' ? request.address : `${request.job}/${request.file}`;
 }
 
-export function compiled(text: string, world: World = {}): Promise<Compilation> {
-  return compile({ text }, contextOf(world));
+export function compiled(text: string, setup: Setup = {}): Promise<Compilation> {
+  return compile({ text }, contextOf(setup));
 }
 
-export async function planOf(text: string, world: World = {}): Promise<Plan> {
-  const result = await compiled(text, world);
+export async function planOf(text: string, setup: Setup = {}): Promise<Plan> {
+  const result = await compiled(text, setup);
   if (result.outcome === 'invalid') assert.fail(JSON.stringify(result.errors));
   if (result.outcome === 'filtered') assert.fail(`filtered by ${result.by}`);
   return result.plan;
 }
 
-export async function jobsOf(text: string, world: World = {}): Promise<Record<string, PlannedJob>> {
-  return Object.fromEntries((await planOf(text, world)).jobs.map((job) => [job.name, job]));
+export async function jobsOf(text: string, setup: Setup = {}): Promise<Record<string, PlannedJob>> {
+  return Object.fromEntries((await planOf(text, setup)).jobs.map((job) => [job.name, job]));
 }
 
-/** One job of the file, which says nothing else of interest. */
-export async function jobOf(text: string, world: World = {}, name = 'test'): Promise<PlannedJob> {
-  const job = (await jobsOf(text, world))[name];
+/** Compiles a file and returns one job of it. */
+export async function jobOf(text: string, setup: Setup = {}, name = 'test'): Promise<PlannedJob> {
+  const job = (await jobsOf(text, setup))[name];
   return job ?? assert.fail(`no job ${name}`);
 }
 
-export async function errorsOf(text: string, world: World = {}): Promise<string[]> {
-  const result = await compiled(text, world);
+export async function errorsOf(text: string, setup: Setup = {}): Promise<string[]> {
+  const result = await compiled(text, setup);
   return result.outcome === 'invalid' ? result.errors.map(({ message }) => message) : assert.fail(result.outcome);
 }
 
-/** The names of the jobs, or none where there would be no pipeline. */
-export async function namesOf(text: string, world: World = {}): Promise<string[]> {
-  const result = await compiled(text, world);
+/** The names of the jobs; empty when the pipeline is filtered. */
+export async function namesOf(text: string, setup: Setup = {}): Promise<string[]> {
+  const result = await compiled(text, setup);
   if (result.outcome === 'invalid') assert.fail(JSON.stringify(result.errors));
   return result.outcome === 'planned' ? result.plan.jobs.map(({ name }) => name) : [];
 }

@@ -114,16 +114,16 @@ forEachEngine((engine) => {
       assert.equal(shown.child.downstream_pipeline.sha, shown.child.commit.id);
       assert.equal(shown.quick.status, 'success');
       assert.equal(shown.elsewhere.status, 'success');
-      const below = shown.elsewhere.downstream_pipeline;
-      assert.deepEqual([below.project_id, below.source], [lower.id, 'pipeline']);
-      assert.match(below.web_url, /\/lower\/-\/pipelines\//);
-      const variablesAt = async (place: number, id: number) =>
-        (await call(`GET /projects/${place}/pipelines/${id}/variables`)).body.map(
+      const downstream = shown.elsewhere.downstream_pipeline;
+      assert.deepEqual([downstream.project_id, downstream.source], [lower.id, 'pipeline']);
+      assert.match(downstream.web_url, /\/lower\/-\/pipelines\//);
+      const variablesAt = async (projectId: number, id: number) =>
+        (await call(`GET /projects/${projectId}/pipelines/${id}/variables`)).body.map(
           (one: { key: string; value: string }) => `${one.key}=${one.value}`,
         );
       const childId = shown.child.downstream_pipeline.id;
       assert.deepEqual(await variablesAt(project.id, childId), ['COLOUR=red', 'SIZE=large-red']);
-      assert.deepEqual(await variablesAt(lower.id, below.id), ['COLOUR=red', 'GIVEN=yes']);
+      assert.deepEqual(await variablesAt(lower.id, downstream.id), ['COLOUR=red', 'GIVEN=yes']);
       const listed = await call(`GET /projects/${project.id}/pipelines`);
       assert.deepEqual(
         listed.body.filter(({ source }: { source: string }) => source === 'parent_pipeline'),
@@ -175,8 +175,8 @@ forEachEngine((engine) => {
 
     it('are recreated by retrying the bridge', async () => {
       const { broken } = await bridges();
-      const again = await call(`POST /projects/${project.id}/jobs/${broken.id}/retry`);
-      assert.equal(again.status, 201);
+      const retried = await call(`POST /projects/${project.id}/jobs/${broken.id}/retry`);
+      assert.equal(retried.status, 201);
       await drainQueue();
       const now = (await bridges()).broken;
       assert.notEqual(now.id, broken.id);

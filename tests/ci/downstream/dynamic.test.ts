@@ -34,8 +34,8 @@ forEachEngine((engine) => {
 
     it('use a configuration from the artifacts of a job', async () => {
       const { services } = server.running;
-      const place = { runner_type: 'project_type', project_id: project.id } as const;
-      const runner = await RunnerClient.create(server, place, owner.token);
+      const runnerOptions = { runner_type: 'project_type', project_id: project.id } as const;
+      const runner = await RunnerClient.create(server, runnerOptions, owner.token);
       const job = await runner.take();
       const form = new FormData();
       const bytes = await zipOf({ 'out/child.yml': 'written: {script: echo $CI_PIPELINE_SOURCE}\n' });

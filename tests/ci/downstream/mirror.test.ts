@@ -22,26 +22,26 @@ gate: {script: make, rules: [{if: '$CI', when: manual}]}
 
 forEachEngine((engine) => {
   describe('bridges', () => {
-    let place: ProjectWithRoles;
+    let fixture: ProjectWithRoles;
     let pipelineId: number;
-    const drainQueue = () => place.server.running.services.queue.drain();
+    const drainQueue = () => fixture.server.running.services.queue.drain();
     const bridges = async () => {
-      const { body } = await place.asOwner(`GET ${place.base}/pipelines/${pipelineId}/bridges`);
+      const { body } = await fixture.asOwner(`GET ${fixture.base}/pipelines/${pipelineId}/bridges`);
       return Object.fromEntries(body.map((bridge: { name: string }) => [bridge.name, bridge]));
     };
     const jobOf = async (id: number, name: string) => {
-      const { body } = await place.asOwner(`GET ${place.base}/pipelines/${id}/jobs`);
+      const { body } = await fixture.asOwner(`GET ${fixture.base}/pipelines/${id}/jobs`);
       return body.find((job: { name: string }) => job.name === name);
     };
-    const play = (id: number) => place.asOwner(`POST ${place.base}/jobs/${id}/play`);
+    const play = (id: number) => fixture.asOwner(`POST ${fixture.base}/jobs/${id}/play`);
 
     before(async () => {
       const source = new GitClient();
       await source.init();
       const files = { '.gitlab-ci.yml': configuration, 'child.yml': child, 'plain.yml': 'work: {script: make}\n' };
       await source.commit(files, 'root [skip ci]');
-      place = await projectWithRoles(engine, 'bridged', source);
-      const { body } = await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });
+      fixture = await projectWithRoles(engine, 'bridged', source);
+      const { body } = await fixture.asOwner(`POST ${fixture.base}/pipeline`, { json: { ref: 'main' } });
       pipelineId = body.id;
       await drainQueue();
     });
@@ -57,7 +57,7 @@ forEachEngine((engine) => {
       await drainQueue();
       assert.equal((await bridges()).mirror.status, 'running');
       for (const event of ['run', 'success'] as const) {
-        await place.server.db.write((trx) => transitionJob(place.server.running.services, trx, gate.id, event));
+        await fixture.server.db.write((trx) => transitionJob(fixture.server.running.services, trx, gate.id, event));
       }
       await drainQueue();
       assert.equal((await bridges()).mirror.status, 'success');
@@ -67,9 +67,9 @@ forEachEngine((engine) => {
     it('that are manual start their pipeline only when played', async () => {
       const waiting = (await bridges())['by-hand'];
       assert.deepEqual([waiting.status, waiting.downstream_pipeline], ['manual', null]);
-      const { server, guest, base } = place;
+      const { server, guest, base } = fixture;
       assert.equal((await server.api(`POST ${base}/jobs/${waiting.id}/play`, { token: guest.token })).status, 403);
-      const played = await place.asOwner(`POST ${place.base}/jobs/${waiting.id}/play`);
+      const played = await fixture.asOwner(`POST ${fixture.base}/jobs/${waiting.id}/play`);
       assert.deepEqual([played.status, played.body.status], [200, 'pending']);
       assert.equal('runner' in played.body, false);
       await drainQueue();

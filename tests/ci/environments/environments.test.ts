@@ -27,24 +27,26 @@ verify:
 
 forEachEngine((engine) => {
   describe('environments and deployments', () => {
-    let place: ProjectWithRoles;
+    let fixture: ProjectWithRoles;
     let sha: string;
-    const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
-    const at = (rest = '') => `${place.base}/environments${rest}`;
-    const deployments = (rest = '') => `${place.base}/deployments${rest}`;
-    const settled = () => place.server.running.services.queue.drain();
+    const statusAndMessage = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
+    const at = (rest = '') => `${fixture.base}/environments${rest}`;
+    const deployments = (rest = '') => `${fixture.base}/deployments${rest}`;
+    const drainQueue = () => fixture.server.running.services.queue.drain();
     const rows = (pipelineId: number) =>
-      place.server.db.read.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId).execute();
+      fixture.server.db.read.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId).execute();
     const move = async (pipelineId: number, name: string, ...events: Parameters<typeof transitionJob>[3][]) => {
       const job = (await rows(pipelineId)).find((row) => row.name === name && row.retried === 0);
       for (const event of events) {
-        await place.server.db.write((trx) => transitionJob(place.server.running.services, trx, job?.id ?? 0, event));
+        await fixture.server.db.write((trx) =>
+          transitionJob(fixture.server.running.services, trx, job?.id ?? 0, event),
+        );
       }
-      await settled();
+      await drainQueue();
     };
     const startOne = async () => {
-      const { body } = await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });
-      await settled();
+      const { body } = await fixture.asOwner(`POST ${fixture.base}/pipeline`, { json: { ref: 'main' } });
+      await drainQueue();
       return body.id as number;
     };
 
@@ -53,12 +55,12 @@ forEachEngine((engine) => {
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
       sha = (await source.git('rev-parse', 'HEAD')).trim();
-      place = await projectWithRoles(engine, 'deployed', source);
-      await settled();
+      fixture = await projectWithRoles(engine, 'deployed', source);
+      await drainQueue();
     });
 
-    it('are made, found, changed, stopped and deleted by hand', async () => {
-      const { asDeveloper, server } = place;
+    it('are created, found, updated, stopped and deleted through the API', async () => {
+      const { asDeveloper, server } = fixture;
       const created = await asDeveloper(`POST ${at()}`, {
         json: { name: 'Production EU', external_url: 'https://eu.example.com', description: 'the real one' },
       });
@@ -66,7 +68,7 @@ forEachEngine((engine) => {
       const { body } = created;
       assert.deepEqual([body.tier, body.state, body.auto_stop_setting], ['production', 'available', 'always']);
       assert.match(body.slug, /^production-eu-[a-z0-9]{6}$/);
-      assert.equal(body.project.id, place.project.id);
+      assert.equal(body.project.id, fixture.project.id);
       assert.equal(body.last_deployment, null);
       const one = at(`/${body.id}`);
       assert.equal((await asDeveloper(`GET ${one}`)).body.description, 'the real one');
@@ -76,35 +78,35 @@ forEachEngine((engine) => {
       assert.equal((await asDeveloper(`GET ${at('?name=Production EU')}`)).body.length, 1);
       assert.equal((await asDeveloper(`GET ${at('?states=stopped')}`)).body.length, 0);
       const short = await asDeveloper(`GET ${at('?search=pr')}`);
-      assert.deepEqual(says(short), [400, '400 Bad request - Search query is less than 3 characters']);
+      assert.deepEqual(statusAndMessage(short), [400, '400 Bad request - Search query is less than 3 characters']);
       const taken = await asDeveloper(`POST ${at()}`, { json: { name: 'Production EU' } });
-      assert.deepEqual(says(taken), [400, { name: ['has already been taken'] }]);
+      assert.deepEqual(statusAndMessage(taken), [400, { name: ['has already been taken'] }]);
       const wrong = await asDeveloper(`POST ${at()}`, { json: { name: 'x', external_url: 'javascript:1' } });
-      assert.deepEqual(says(wrong), [400, { external_url: ['must be a valid URL'] }]);
+      assert.deepEqual(statusAndMessage(wrong), [400, { external_url: ['must be a valid URL'] }]);
       assert.equal((await asDeveloper(`POST ${at()}`, { json: { name: 'x', slug: 'y' } })).status, 400);
       const changed = await asDeveloper(`PUT ${one}`, { json: { tier: 'staging' } });
       assert.equal(changed.body.tier, 'staging');
-      const bare = await asDeveloper(`PUT ${one}`, { json: { external_url: null, description: null } });
-      assert.deepEqual([bare.body.external_url, bare.body.description], [null, null]);
-      assert.deepEqual(says(await asDeveloper(`DELETE ${one}`)), [403, '403 Forbidden']);
+      const cleared = await asDeveloper(`PUT ${one}`, { json: { external_url: null, description: null } });
+      assert.deepEqual([cleared.body.external_url, cleared.body.description], [null, null]);
+      assert.deepEqual(statusAndMessage(await asDeveloper(`DELETE ${one}`)), [403, '403 Forbidden']);
       assert.equal((await asDeveloper(`POST ${one}/stop`)).body.state, 'stopped');
       assert.equal((await asDeveloper(`DELETE ${one}`)).status, 204);
-      assert.deepEqual(says(await asDeveloper(`GET ${one}`)), [404, '404 Environment Not Found']);
-      const { guest, reporter } = place;
+      assert.deepEqual(statusAndMessage(await asDeveloper(`GET ${one}`)), [404, '404 Environment Not Found']);
+      const { guest, reporter } = fixture;
       assert.equal((await server.api(`GET ${at()}`, { token: guest.token })).status, 403);
       assert.equal((await server.api(`GET ${at()}`, { token: reporter.token })).status, 200);
       assert.equal((await server.api(`POST ${at()}`, { token: reporter.token, json: { name: 'x' } })).status, 403);
       assert.equal((await server.api(`GET ${at()}`, { token: null })).status, 401);
     });
 
-    it('come of jobs, follow them, and are taken down by them', async () => {
-      const { asOwner } = place;
+    it('are created, updated and stopped by jobs', async () => {
+      const { asOwner } = fixture;
       const pipeline = await startOne();
       const [review] = (await asOwner(`GET ${at('?name=review/main')}`)).body;
       assert.deepEqual([review.state, review.tier, review.external_url], ['available', 'development', null]);
       const deploy = (await rows(pipeline)).find(({ name }) => name === 'deploy');
       assert.ok(deploy);
-      const variables = await variablesOfJob(place.server.running.services, place.server.db.read, deploy);
+      const variables = await variablesOfJob(fixture.server.running.services, fixture.server.db.read, deploy);
       const value = (key: string) => variables.find((one) => one.key === key)?.value;
       assert.equal(value('CI_ENVIRONMENT_SLUG'), review.slug);
       assert.equal(value('CI_ENVIRONMENT_URL'), `https://${review.slug}.example.com`);
@@ -131,8 +133,8 @@ forEachEngine((engine) => {
       assert.deepEqual((await asOwner(`GET ${deployments('?environment=staging')}`)).body, []);
     });
 
-    it('stop by themselves when their time is over', async () => {
-      const { asOwner, server } = place;
+    it('are stopped automatically after their auto-stop time', async () => {
+      const { asOwner, server } = fixture;
       const pipeline = await startOne();
       await move(pipeline, 'deploy', 'run', 'success');
       const [review] = (await asOwner(`GET ${at('?name=review/main')}`)).body;
@@ -142,7 +144,7 @@ forEachEngine((engine) => {
         const sweep = trx.updateTable('recurring_jobs').set({ next_run_at: 1 });
         await sweep.where('name', '=', 'environments.stop-expired').execute();
       });
-      await settled();
+      await drainQueue();
       assert.equal((await asOwner(`GET ${at(`/${review.id}`)}`)).body.state, 'stopping');
       await move(pipeline, 'tear down', 'run', 'drop');
       assert.equal((await asOwner(`GET ${at(`/${review.id}`)}`)).body.state, 'available');
@@ -150,23 +152,23 @@ forEachEngine((engine) => {
       assert.equal(forced.body.state, 'stopped');
     });
 
-    it('are taken down when their branch is gone', async () => {
-      const { asOwner } = place;
-      await asOwner(`POST ${place.base}/repository/branches`, { json: { branch: 'passing', ref: 'main' } });
-      await settled();
-      const { body } = await asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'passing' } });
-      await settled();
+    it('are stopped when their branch is deleted', async () => {
+      const { asOwner } = fixture;
+      await asOwner(`POST ${fixture.base}/repository/branches`, { json: { branch: 'passing', ref: 'main' } });
+      await drainQueue();
+      const { body } = await asOwner(`POST ${fixture.base}/pipeline`, { json: { ref: 'passing' } });
+      await drainQueue();
       await move(body.id, 'deploy', 'run', 'success');
-      await asOwner(`DELETE ${place.base}/repository/branches/passing`);
-      await settled();
+      await asOwner(`DELETE ${fixture.base}/repository/branches/passing`);
+      await drainQueue();
       const [review] = (await asOwner(`GET ${at('?name=review/passing')}`)).body;
       assert.equal(review.state, 'stopping');
       await asOwner(`POST ${at(`/${review.id}/stop`)}`, { json: { force: true } });
       await asOwner(`DELETE ${at(`/${review.id}`)}`);
     });
 
-    it('of old review apps are removed, and stale ones stopped, on request', async () => {
-      const { asOwner, asDeveloper, server } = place;
+    it('are deleted as old review apps and stopped as stale on request', async () => {
+      const { asOwner, asDeveloper, server } = fixture;
       const [review] = (await asOwner(`GET ${at('?name=review/main')}`)).body;
       await server.db.write((trx) =>
         trx.updateTable('environments').set({ created_at: 1 }).where('id', '=', review.id).execute(),
@@ -181,24 +183,24 @@ forEachEngine((engine) => {
       await server.db.write((trx) =>
         trx.updateTable('environments').set({ updated_at: 1 }).where('id', '=', staging.id).execute(),
       );
-      const asked = await asOwner(`POST ${at('/stop_stale')}`, { json: { before } });
+      const requested = await asOwner(`POST ${at('/stop_stale')}`, { json: { before } });
       assert.deepEqual(
-        [asked.status, asked.body],
+        [requested.status, requested.body],
         [200, { message: 'Successfully requested stop for all stale environments' }],
       );
       assert.ok((await asOwner(`GET ${at(`/${staging.id}`)}`)).body.auto_stop_at);
       const late = await asOwner(`POST ${at('/stop_stale')}`, { json: { before: new Date().toISOString() } });
-      assert.deepEqual(says(late), [400, '400 Bad request - Invalid Date']);
+      assert.deepEqual(statusAndMessage(late), [400, '400 Bad request - Invalid Date']);
       assert.equal((await asDeveloper(`POST ${at('/stop_stale')}`, { json: { before } })).status, 403);
     });
 
-    it('do not go back to what is older, unless somebody runs it once more', async () => {
-      const { server, asOwner, base } = place;
-      const runner = await RunnerClient.create(server, { runner_type: 'project_type', project_id: place.project.id });
+    it('reject outdated deployments except explicit rollbacks', async () => {
+      const { server, asOwner, base } = fixture;
+      const runner = await RunnerClient.create(server, { runner_type: 'project_type', project_id: fixture.project.id });
       await asOwner(`PUT ${base}`, { json: { auto_cancel_pending_pipelines: 'disabled' } });
       for (const { id } of (await asOwner(`GET ${base}/pipelines?per_page=100`)).body)
         await asOwner(`POST ${base}/pipelines/${id}/cancel`);
-      await settled();
+      await drainQueue();
       const file = { branch: 'main', commit_message: 'next [skip ci]' };
       const older = await startOne();
       await asOwner(`POST ${base}/repository/files/next`, { json: { ...file, content: 'next' } });
@@ -208,58 +210,61 @@ forEachEngine((engine) => {
       await move(newer, 'deploy', 'run', 'success');
       for (const { id, name } of [...(await rows(older)), ...(await rows(newer))])
         if (name !== 'deploy') await asOwner(`POST ${base}/jobs/${id}/cancel`);
-      await settled();
+      await drainQueue();
       assert.equal((await runner.ask()).status, 204);
       assert.deepEqual(
         [(await job(older))?.status, (await job(older))?.failure_reason],
         ['failed', 'failed_outdated_deployment_job'],
       );
-      const again = async () => {
+      const retryOlder = async () => {
         const retried = await asOwner(`POST ${base}/jobs/${(await job(older))?.id}/retry`);
         assert.equal(retried.status, 201, retried.text);
-        await settled();
+        await drainQueue();
         return runner.ask();
       };
       await asOwner(`PUT ${base}`, { json: { ci_forward_deployment_rollback_allowed: false } });
-      assert.equal((await again()).status, 204);
+      assert.equal((await retryOlder()).status, 204);
       await asOwner(`PUT ${base}`, { json: { ci_forward_deployment_rollback_allowed: true } });
-      const back = await again();
+      const back = await retryOlder();
       assert.equal(back.body.job_info.name, 'deploy');
       await runner.report(back.body, { state: 'success' });
-      await settled();
+      await drainQueue();
     });
 
-    it('tell what each was last given where that is asked for, and what the caller may do', async () => {
-      const { asDeveloper, server } = place;
+    it('include the last deployment on request, and the permissions of the caller', async () => {
+      const { asDeveloper, server } = fixture;
       const [plain] = (await asDeveloper(`GET ${at('?search=review/')}`)).body;
       assert.deepEqual([plain.last_deployment, plain.user_can_deploy, plain.protected], [undefined, undefined, false]);
       const { body } = await asDeveloper(`GET ${at('?with_last_deployment=true')}`);
       for (const one of body) {
-        const alone = await asDeveloper(`GET ${at(`/${one.id}`)}`);
-        assert.deepEqual(one.last_deployment, alone.body.last_deployment, one.name);
-        assert.equal(alone.body.user_can_deploy, true);
+        const single = await asDeveloper(`GET ${at(`/${one.id}`)}`);
+        assert.deepEqual(one.last_deployment, single.body.last_deployment, one.name);
+        assert.equal(single.body.user_can_deploy, true);
       }
       assert.ok(body.some(({ last_deployment: last }: Answer['body']) => last !== null));
       assert.equal((await server.must(`GET ${at(`/${plain.id}`)}`)).user_can_deploy, true);
     });
 
-    it('are recorded from outside', async () => {
-      const { asDeveloper, asOwner } = place;
+    it('are recorded through the API', async () => {
+      const { asDeveloper, asOwner } = fixture;
       const json = { environment: 'elsewhere', sha, ref: 'main', tag: false, status: 'running' };
       const created = await asDeveloper(`POST ${deployments()}`, { json });
       assert.deepEqual([created.status, created.body.status, created.body.deployable], [201, 'running', null]);
       const one = deployments(`/${created.body.id}`);
-      assert.deepEqual(says(await asOwner(`DELETE ${one}`)), [400, 'Cannot destroy running deployment']);
+      assert.deepEqual(statusAndMessage(await asOwner(`DELETE ${one}`)), [400, 'Cannot destroy running deployment']);
       const done = await asDeveloper(`PUT ${one}`, { json: { status: 'success' } });
       assert.deepEqual([done.status, done.body.status], [200, 'success']);
-      assert.deepEqual(says(await asOwner(`DELETE ${one}`)), [400, 'Deployment currently deployed to environment']);
+      assert.deepEqual(statusAndMessage(await asOwner(`DELETE ${one}`)), [
+        400,
+        'Deployment currently deployed to environment',
+      ]);
       assert.equal((await asDeveloper(`POST ${deployments()}`, { json: { ...json, status: 'success' } })).status, 201);
       assert.equal((await asDeveloper(`DELETE ${one}`)).status, 403);
       assert.equal((await asOwner(`DELETE ${one}`)).status, 204);
       const absent = await asDeveloper(`POST ${deployments()}`, { json: { ...json, sha: '0'.repeat(40) } });
-      assert.deepEqual(says(absent), [400, { sha: ['The commit does not exist'] }]);
+      assert.deepEqual(statusAndMessage(absent), [400, { sha: ['The commit does not exist'] }]);
       const nowhere = await asDeveloper(`POST ${deployments()}`, { json: { ...json, ref: 'none' } });
-      assert.deepEqual(says(nowhere), [400, { ref: ['The branch or tag does not exist'] }]);
+      assert.deepEqual(statusAndMessage(nowhere), [400, { ref: ['The branch or tag does not exist'] }]);
       const list = await asDeveloper(`GET ${deployments('?status=success&order_by=updated_at&sort=desc')}`);
       assert.ok(list.body.length >= 1);
       const requests = await asDeveloper(`GET ${deployments(`/${list.body[0].id}/merge_requests`)}`);

@@ -29,63 +29,63 @@ after:
 
 forEachEngine((engine) => {
   describe('protected environments and deployment approvals', () => {
-    let place: ProjectWithRoles;
+    let fixture: ProjectWithRoles;
     let maintainer: Person;
     let second: Person;
-    const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
-    const at = (rest = '') => `${place.base}/protected_environments${rest}`;
-    const settled = () => place.server.running.services.queue.drain();
+    const statusAndMessage = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
+    const at = (rest = '') => `${fixture.base}/protected_environments${rest}`;
+    const drainQueue = () => fixture.server.running.services.queue.drain();
     const as = (person: Person) => (call: string, json?: object) =>
-      place.server.api(call, { token: person.token, ...(json ? { json } : {}) });
+      fixture.server.api(call, { token: person.token, ...(json ? { json } : {}) });
     const start = async (person: Person) => {
-      const { body, status } = await as(person)(`POST ${place.base}/pipeline`, { ref: 'main' });
+      const { body, status } = await as(person)(`POST ${fixture.base}/pipeline`, { ref: 'main' });
       assert.equal(status, 201, JSON.stringify(body));
-      await settled();
+      await drainQueue();
       return body.id as number;
     };
     const jobOf = async (pipeline: number, name: string) => {
-      const jobs = await place.asOwner(`GET ${place.base}/pipelines/${pipeline}/jobs`);
+      const jobs = await fixture.asOwner(`GET ${fixture.base}/pipelines/${pipeline}/jobs`);
       const job = jobs.body.find((one: { name: string }) => one.name === name);
       assert.ok(job, name);
       return job as { id: number; status: string; failure_reason?: string };
     };
     const deploymentOf = async (job: number) => {
-      const { body } = await place.asOwner(`GET ${place.base}/deployments?sort=desc&per_page=100`);
+      const { body } = await fixture.asOwner(`GET ${fixture.base}/deployments?sort=desc&per_page=100`);
       const found = body.find((one: { deployable: { id: number } | null }) => one.deployable?.id === job);
-      return found && (await place.asOwner(`GET ${place.base}/deployments/${found.id}`)).body;
+      return found && (await fixture.asOwner(`GET ${fixture.base}/deployments/${found.id}`)).body;
     };
     const approve = (person: Person, deployment: number, more: object = {}) =>
-      as(person)(`POST ${place.base}/deployments/${deployment}/approval`, { status: 'approved', ...more });
+      as(person)(`POST ${fixture.base}/deployments/${deployment}/approval`, { status: 'approved', ...more });
     const protect = async (json: object) => {
-      const made = await place.asOwner(`POST ${at()}`, { json });
-      assert.equal(made.status, 201, JSON.stringify(made.body));
-      return made.body;
+      const created = await fixture.asOwner(`POST ${at()}`, { json });
+      assert.equal(created.status, 201, JSON.stringify(created.body));
+      return created.body;
     };
-    const unprotect = (name: string) => place.asOwner(`DELETE ${at(`/${encodeURIComponent(name)}`)}`);
+    const unprotect = (name: string) => fixture.asOwner(`DELETE ${at(`/${encodeURIComponent(name)}`)}`);
 
     before(async () => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
-      place = await projectWithRoles(engine, 'guarded', source);
-      await place.asOwner(`DELETE ${place.base}/protected_branches/main`);
-      maintainer = await addPerson(place.server, 'maintainer');
-      second = await addPerson(place.server, 'second');
-      await addMember(place.server, place.project, maintainer, Role.maintainer);
-      await addMember(place.server, place.project, second, Role.maintainer);
-      await settled();
+      fixture = await projectWithRoles(engine, 'guarded', source);
+      await fixture.asOwner(`DELETE ${fixture.base}/protected_branches/main`);
+      maintainer = await addPerson(fixture.server, 'maintainer');
+      second = await addPerson(fixture.server, 'second');
+      await addMember(fixture.server, fixture.project, maintainer, Role.maintainer);
+      await addMember(fixture.server, fixture.project, second, Role.maintainer);
+      await drainQueue();
     });
 
-    it('are made, found, changed and removed', async () => {
-      const made = await protect({
+    it('are created, listed, updated and deleted', async () => {
+      const created = await protect({
         name: 'live/eu',
-        deploy_access_levels: [{ access_level: 40 }, { user_id: place.developer.user.id }],
+        deploy_access_levels: [{ access_level: 40 }, { user_id: fixture.developer.user.id }],
         approval_rules: [{ access_level: 30, required_approvals: 2 }],
       });
-      assert.equal(made.name, 'live/eu');
-      assert.equal(made.required_approval_count, 0);
+      assert.equal(created.name, 'live/eu');
+      assert.equal(created.required_approval_count, 0);
       assert.deepEqual(
-        made.deploy_access_levels.map(({ id: _, ...one }: { id: number }) => one),
+        created.deploy_access_levels.map(({ id: _, ...one }: { id: number }) => one),
         [
           {
             access_level: 40,
@@ -96,26 +96,29 @@ forEachEngine((engine) => {
           },
           {
             access_level: null,
-            access_level_description: place.developer.user.name,
-            user_id: place.developer.user.id,
+            access_level_description: fixture.developer.user.name,
+            user_id: fixture.developer.user.id,
             group_id: null,
             group_inheritance_type: 0,
           },
         ],
       );
-      assert.equal(made.approval_rules[0].required_approvals, 2);
+      assert.equal(created.approval_rules[0].required_approvals, 2);
       const one = at('/live%2Feu');
-      assert.deepEqual((await place.asOwner(`GET ${one}`)).body, made);
-      assert.deepEqual((await place.asOwner(`GET ${at()}`)).body, [made]);
-      const [first, person] = made.deploy_access_levels;
-      const changed = await place.asOwner(`PUT ${one}`, {
+      assert.deepEqual((await fixture.asOwner(`GET ${one}`)).body, created);
+      assert.deepEqual((await fixture.asOwner(`GET ${at()}`)).body, [created]);
+      const [first, person] = created.deploy_access_levels;
+      const changed = await fixture.asOwner(`PUT ${one}`, {
         json: {
           required_approval_count: 3,
           deploy_access_levels: [
             { id: first.id, _destroy: true },
             { id: person.id, access_level: 30 },
           ],
-          approval_rules: [{ id: made.approval_rules[0].id, required_approvals: 1 }, { user_id: maintainer.user.id }],
+          approval_rules: [
+            { id: created.approval_rules[0].id, required_approvals: 1 },
+            { user_id: maintainer.user.id },
+          ],
         },
       });
       assert.equal(changed.status, 200);
@@ -135,18 +138,18 @@ forEachEngine((engine) => {
           [null, maintainer.user.id, 1],
         ],
       );
-      const again = await place.asOwner(`POST ${at()}`, {
+      const duplicate = await fixture.asOwner(`POST ${at()}`, {
         json: { name: 'live/eu', deploy_access_levels: [{ access_level: 40 }] },
       });
-      assert.deepEqual(says(again), [409, "Protected environment 'live/eu' already exists"]);
-      const unknown = await place.asOwner(`PUT ${one}`, {
+      assert.deepEqual(statusAndMessage(duplicate), [409, "Protected environment 'live/eu' already exists"]);
+      const unknown = await fixture.asOwner(`PUT ${one}`, {
         json: { deploy_access_levels: [{ id: 0, access_level: 40 }] },
       });
       assert.equal(unknown.status, 404);
-      assert.equal((await place.asOwner(`DELETE ${one}`)).status, 204);
-      assert.deepEqual(says(await place.asOwner(`GET ${one}`)), [404, '404 Not Found']);
-      assert.equal((await place.asOwner(`DELETE ${one}`)).status, 404);
-      const audit = await place.asOwner(`GET ${place.base}/audit_events`);
+      assert.equal((await fixture.asOwner(`DELETE ${one}`)).status, 204);
+      assert.deepEqual(statusAndMessage(await fixture.asOwner(`GET ${one}`)), [404, '404 Not Found']);
+      assert.equal((await fixture.asOwner(`DELETE ${one}`)).status, 404);
+      const audit = await fixture.asOwner(`GET ${fixture.base}/audit_events`);
       assert.deepEqual(
         audit.body
           .map((event: { event_name: string }) => event.event_name)
@@ -155,8 +158,8 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are for Maintainers, and refuse what makes no sense', async () => {
-      const { server, developer } = place;
+    it('require Maintainer access and valid input', async () => {
+      const { server, developer } = fixture;
       const stranger = await addPerson(server, 'stranger');
       const good = { name: 'x', deploy_access_levels: [{ access_level: 40 }] };
       assert.equal((await as(developer)(`GET ${at()}`)).status, 403);
@@ -164,7 +167,7 @@ forEachEngine((engine) => {
       assert.equal((await as(stranger)(`GET ${at()}`)).status, 404);
       assert.equal((await as(stranger)(`POST ${at()}`, good)).status, 404);
       assert.equal((await server.api(`GET ${at()}`, { token: null })).status, 401);
-      const refused = async (json: object) => says(await as(maintainer)(`POST ${at()}`, json));
+      const refused = async (json: object) => statusAndMessage(await as(maintainer)(`POST ${at()}`, json));
       assert.deepEqual(await refused({ name: 'x' }), [400, 'deploy_access_levels is missing']);
       assert.deepEqual(await refused({ ...good, deploy_access_levels: [] }), [
         422,
@@ -186,30 +189,30 @@ forEachEngine((engine) => {
       await unprotect('x');
     });
 
-    it('are deployed to by those whom they let', async () => {
+    it('restrict deployments to the granted users', async () => {
       await protect({ name: 'production', deploy_access_levels: [{ access_level: 40 }] });
-      const refused = await start(place.developer);
+      const refused = await start(fixture.developer);
       const failed = await jobOf(refused, 'deploy');
       assert.deepEqual([failed.status, failed.failure_reason], ['failed', 'protected_environment_failure']);
       assert.equal((await jobOf(refused, 'after')).status, 'skipped');
-      const asDeveloper = as(place.developer);
-      assert.equal((await asDeveloper(`POST ${place.base}/jobs/${failed.id}/retry`)).status, 403);
+      const asDeveloper = as(fixture.developer);
+      assert.equal((await asDeveloper(`POST ${fixture.base}/jobs/${failed.id}/retry`)).status, 403);
       const stop = await jobOf(refused, 'tear down');
-      assert.equal((await asDeveloper(`POST ${place.base}/jobs/${stop.id}/play`)).status, 403);
-      assert.equal((await asDeveloper(`POST ${place.base}/jobs/${stop.id}/cancel`)).status, 403);
-      const sha = (await place.asOwner(`GET ${place.base}/repository/branches/main`)).body.commit.id;
-      const told = { environment: 'production', sha, ref: 'main', tag: false, status: 'success' };
-      assert.equal((await asDeveloper(`POST ${place.base}/deployments`, told)).status, 403);
+      assert.equal((await asDeveloper(`POST ${fixture.base}/jobs/${stop.id}/play`)).status, 403);
+      assert.equal((await asDeveloper(`POST ${fixture.base}/jobs/${stop.id}/cancel`)).status, 403);
+      const sha = (await fixture.asOwner(`GET ${fixture.base}/repository/branches/main`)).body.commit.id;
+      const deploymentParams = { environment: 'production', sha, ref: 'main', tag: false, status: 'success' };
+      assert.equal((await asDeveloper(`POST ${fixture.base}/deployments`, deploymentParams)).status, 403);
 
       const allowed = await start(maintainer);
       const job = await jobOf(allowed, 'deploy');
       assert.equal(job.status, 'pending');
       for (const event of ['run', 'success'] as const) {
-        await place.server.db.write((trx) => transitionJob(place.server.running.services, trx, job.id, event));
+        await fixture.server.db.write((trx) => transitionJob(fixture.server.running.services, trx, job.id, event));
       }
-      await settled();
-      const { body } = await place.asOwner(`GET ${place.base}/environments?name=production`);
-      const one = `${place.base}/environments/${body[0].id}`;
+      await drainQueue();
+      const { body } = await fixture.asOwner(`GET ${fixture.base}/environments?name=production`);
+      const one = `${fixture.base}/environments/${body[0].id}`;
       assert.equal((await asDeveloper(`PUT ${one}`, { tier: 'other' })).status, 403);
       assert.equal((await asDeveloper(`POST ${one}/stop`)).status, 403);
       assert.equal((await asDeveloper(`DELETE ${one}`)).status, 403);
@@ -218,28 +221,28 @@ forEachEngine((engine) => {
       const stopping = await jobOf(allowed, 'tear down');
       assert.equal(stopping.status, 'pending');
       await unprotect('production');
-      assert.equal((await jobOf(await start(place.developer), 'deploy')).status, 'pending');
+      assert.equal((await jobOf(await start(fixture.developer), 'deploy')).status, 'pending');
     });
 
-    it('have jobs wait until enough have approved', async () => {
+    it('block jobs until enough approvals are given', async () => {
       await protect({
         name: 'production',
         deploy_access_levels: [{ access_level: 30 }],
         approval_rules: [{ access_level: 40, required_approvals: 2 }],
       });
-      const pipeline = await start(place.developer);
+      const pipeline = await start(fixture.developer);
       const job = await jobOf(pipeline, 'deploy');
       assert.equal(job.status, 'manual');
       assert.equal((await jobOf(pipeline, 'after')).status, 'created');
       const blocked = await deploymentOf(job.id);
       assert.deepEqual([blocked.status, blocked.pending_approval_count, blocked.approvals], ['blocked', 2, []]);
       assert.equal(blocked.approval_summary.rules[0].required_approvals, 2);
-      const play = () => as(place.developer)(`POST ${place.base}/jobs/${job.id}/play`);
-      assert.deepEqual(says(await play()), [400, '400 Bad request - Unplayable Job']);
-      const noRight =
+      const play = () => as(fixture.developer)(`POST ${fixture.base}/jobs/${job.id}/play`);
+      assert.deepEqual(statusAndMessage(await play()), [400, '400 Bad request - Unplayable Job']);
+      const noPermission =
         "You don't have permission to review this deployment. Contact the project or group owner for help.";
-      assert.deepEqual(says(await approve(place.developer, blocked.id)), [400, noRight]);
-      assert.equal((await approve(place.guest, blocked.id)).status, 403);
+      assert.deepEqual(statusAndMessage(await approve(fixture.developer, blocked.id)), [400, noPermission]);
+      assert.equal((await approve(fixture.guest, blocked.id)).status, 403);
       const wrong = await approve(maintainer, blocked.id, { represented_as: 'Nobody' });
       assert.equal(wrong.status, 400);
       assert.equal((await approve(maintainer, blocked.id, { status: 'maybe' })).status, 400);
@@ -254,45 +257,51 @@ forEachEngine((engine) => {
       const half = await deploymentOf(job.id);
       assert.deepEqual([half.status, half.pending_approval_count], ['blocked', 1]);
       assert.equal(half.approval_summary.rules[0].deployment_approvals.length, 1);
-      const both = await atOnce(2, (index) => approve(index === 0 ? second : place.owner, blocked.id));
+      const both = await atOnce(2, (index) => approve(index === 0 ? second : fixture.owner, blocked.id));
       assert.ok(both.some(({ status }) => status === 201));
       const free = await deploymentOf(job.id);
       assert.deepEqual([free.status, free.pending_approval_count], ['created', 0]);
-      assert.deepEqual(says(await approve(second, blocked.id)), [400, 'This deployment is not waiting for approvals.']);
+      assert.deepEqual(statusAndMessage(await approve(second, blocked.id)), [
+        400,
+        'This deployment is not waiting for approvals.',
+      ]);
       assert.equal((await jobOf(pipeline, 'deploy')).status, 'manual');
       assert.equal((await play()).body.status, 'pending');
       await unprotect('production');
     });
 
-    it('can be rejected, and not approved by who asks for it', async () => {
+    it('can be rejected, and not approved by the deployer', async () => {
       await protect({ name: 'live/eu', deploy_access_levels: [{ access_level: 30 }], required_approval_count: 1 });
       const pipeline = await start(maintainer);
       const job = await jobOf(pipeline, 'by hand');
       const blocked = await deploymentOf(job.id);
       assert.deepEqual([blocked.status, blocked.pending_approval_count], ['blocked', 1]);
       const self = [400, 'You cannot approve your own deployment.'];
-      assert.deepEqual(says(await approve(maintainer, blocked.id)), self);
+      assert.deepEqual(statusAndMessage(await approve(maintainer, blocked.id)), self);
       const setting = (allow: boolean) =>
-        place.asOwner(`PUT ${place.base}`, { json: { allow_pipeline_trigger_approve_deployment: allow } });
+        fixture.asOwner(`PUT ${fixture.base}`, { json: { allow_pipeline_trigger_approve_deployment: allow } });
       await setting(true);
       assert.equal((await approve(maintainer, blocked.id, { status: 'rejected', comment: 'no' })).status, 201);
       await setting(false);
-      await settled();
+      await drainQueue();
       const failed = await jobOf(pipeline, 'by hand');
       assert.deepEqual([failed.status, failed.failure_reason], ['failed', 'deployment_rejected']);
-      const over = await deploymentOf(job.id);
-      assert.deepEqual([over.status, over.pending_approval_count, over.approvals[0].status], ['failed', 0, 'rejected']);
-      const retry = await as(maintainer)(`POST ${place.base}/jobs/${job.id}/retry`);
+      const rejected = await deploymentOf(job.id);
+      assert.deepEqual(
+        [rejected.status, rejected.pending_approval_count, rejected.approvals[0].status],
+        ['failed', 0, 'rejected'],
+      );
+      const retry = await as(maintainer)(`POST ${fixture.base}/jobs/${job.id}/retry`);
       assert.equal(retry.status, 403);
       await unprotect('live/eu');
     });
 
-    it('wait as well where the rule came after the job', async () => {
+    it('block jobs that existed before the rule', async () => {
       const pipeline = await start(maintainer);
       const job = await jobOf(pipeline, 'by hand');
       assert.equal(await deploymentOf(job.id), undefined);
       await protect({ name: 'live/eu', deploy_access_levels: [{ access_level: 30 }], required_approval_count: 1 });
-      const play = () => as(maintainer)(`POST ${place.base}/jobs/${job.id}/play`);
+      const play = () => as(maintainer)(`POST ${fixture.base}/jobs/${job.id}/play`);
       assert.equal((await play()).body.status, 'manual');
       assert.equal((await deploymentOf(job.id)).status, 'blocked');
       assert.equal((await play()).status, 400);
@@ -300,15 +309,15 @@ forEachEngine((engine) => {
       assert.equal((await play()).body.status, 'pending');
     });
 
-    it('are those of a tier in every project of a group', async () => {
-      const { server, owner, developer } = place;
+    it('apply by tier to every project of a group', async () => {
+      const { server, owner, developer } = fixture;
       const make = (json: object) => server.api('POST /groups', { token: owner.token, json });
       const { body: group } = await make({ name: 'fleet', path: 'fleet' });
-      const { body: below } = await make({ name: 'operators', path: 'operators', parent_id: group.id });
+      const { body: subgroup } = await make({ name: 'operators', path: 'operators', parent_id: group.id });
       const path = `/groups/${group.id}/protected_environments`;
       const asOwner = as(owner);
       const wrong = await asOwner(`POST ${path}`, { name: 'eu', deploy_access_levels: [{ access_level: 40 }] });
-      assert.deepEqual(says(wrong), [
+      assert.deepEqual(statusAndMessage(wrong), [
         422,
         ['Name must be one of environment tiers: production, staging, testing, development, other.'],
       ]);
@@ -317,58 +326,62 @@ forEachEngine((engine) => {
         deploy_access_levels: [{ user_id: developer.user.id }],
       });
       assert.equal(users.status, 422);
-      const made = await asOwner(`POST ${path}`, {
+      const created = await asOwner(`POST ${path}`, {
         name: 'production',
-        deploy_access_levels: [{ group_id: below.id }],
+        deploy_access_levels: [{ group_id: subgroup.id }],
       });
-      assert.equal(made.status, 201);
-      assert.equal(made.body.deploy_access_levels[0].access_level_description, 'operators');
+      assert.equal(created.status, 201);
+      assert.equal(created.body.deploy_access_levels[0].access_level_description, 'operators');
       assert.equal((await as(developer)(`GET ${path}`)).status, 404);
       const project = await asOwner('POST /projects', { name: 'of the fleet', namespace_id: group.id });
       const environments = `/projects/${project.body.id}/environments`;
       const { body } = await asOwner(`POST ${environments}`, { name: 'live' });
       assert.equal(body.tier, 'production');
-      // The owner is a member of the group above only, which counts where the rule says so.
+      // The owner is only a member of the parent group, which counts with group_inheritance_type 1.
       await server.db.write((trx) =>
-        trx.deleteFrom('members').where('namespace_id', '=', below.id).where('user_id', '=', owner.user.id).execute(),
+        trx
+          .deleteFrom('members')
+          .where('namespace_id', '=', subgroup.id)
+          .where('user_id', '=', owner.user.id)
+          .execute(),
       );
       assert.equal((await asOwner(`POST ${environments}/${body.id}/stop`)).status, 403);
-      const [{ id }] = made.body.deploy_access_levels;
+      const [{ id }] = created.body.deploy_access_levels;
       const inherited = await asOwner(`PUT ${path}/production`, {
         deploy_access_levels: [{ id, group_inheritance_type: 1 }],
       });
-      assert.equal(inherited.body.deploy_access_levels[0].group_id, below.id);
+      assert.equal(inherited.body.deploy_access_levels[0].group_id, subgroup.id);
       assert.equal((await asOwner(`POST ${environments}/${body.id}/stop`)).body.state, 'stopped');
       assert.equal((await asOwner(`DELETE ${path}/production`)).status, 204);
     });
 
-    it('have a place in a cluster, which nothing is deployed to by itself', async () => {
-      const asDeveloper = as(place.developer);
-      const path = `${place.base}/environments`;
+    it('store Kubernetes settings without deploying anything', async () => {
+      const asDeveloper = as(fixture.developer);
+      const path = `${fixture.base}/environments`;
       const more = { kubernetes_namespace: 'flux-system', flux_resource_path: 'a/b/hr.1' };
-      const made = await asDeveloper(`POST ${path}`, { name: 'clustered', ...more });
-      assert.equal(made.status, 201);
-      const { kubernetes_namespace, flux_resource_path, cluster_agent } = made.body;
+      const created = await asDeveloper(`POST ${path}`, { name: 'clustered', ...more });
+      assert.equal(created.status, 201);
+      const { kubernetes_namespace, flux_resource_path, cluster_agent } = created.body;
       assert.deepEqual({ kubernetes_namespace, flux_resource_path, cluster_agent }, { ...more, cluster_agent: null });
-      const one = `${path}/${made.body.id}`;
+      const one = `${path}/${created.body.id}`;
       assert.equal((await asDeveloper(`PUT ${one}`, { kubernetes_namespace: '' })).body.kubernetes_namespace, null);
       assert.equal((await asDeveloper(`PUT ${one}`, { kubernetes_namespace: 'No_Such' })).status, 400);
       const agent = await asDeveloper(`PUT ${one}`, { cluster_agent_id: 1 });
       const text = "cluster agent doesn't exist or cannot be associated with this environment";
-      assert.deepEqual(says(agent), [400, `400 Bad request - ${text}`]);
+      assert.deepEqual(statusAndMessage(agent), [400, `400 Bad request - ${text}`]);
     });
 
-    it('are left alone when stale ones are stopped', async () => {
-      const path = `${place.base}/environments`;
-      await place.asOwner(`POST ${path}`, { json: { name: 'old one' } });
-      await place.asOwner(`POST ${path}`, { json: { name: 'old two' } });
-      await place.server.db.write((trx) =>
+    it('are not stopped as stale', async () => {
+      const path = `${fixture.base}/environments`;
+      await fixture.asOwner(`POST ${path}`, { json: { name: 'old one' } });
+      await fixture.asOwner(`POST ${path}`, { json: { name: 'old two' } });
+      await fixture.server.db.write((trx) =>
         trx.updateTable('environments').set({ updated_at: 0 }).where('name', 'like', 'old %').execute(),
       );
       await protect({ name: 'old one', deploy_access_levels: [{ access_level: 40 }] });
       const before = new Date(Date.now() - 8 * 86_400_000).toISOString();
-      assert.equal((await place.asOwner(`POST ${path}/stop_stale`, { json: { before } })).status, 200);
-      const marked = await place.server.db.read
+      assert.equal((await fixture.asOwner(`POST ${path}/stop_stale`, { json: { before } })).status, 200);
+      const marked = await fixture.server.db.read
         .selectFrom('environments')
         .select('name')
         .where('auto_stop_at', 'is not', null)

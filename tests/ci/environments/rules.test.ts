@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressProblem, nameProblem, slugOf, tierOf } from '../../../src/ci/environments/rules.ts';
+import { nameProblem, slugOf, tierOf, urlProblem } from '../../../src/ci/environments/rules.ts';
 
-describe('environments', () => {
+describe('environment rules', () => {
   const plain = ['production', 'staging-1', 'a'];
   for (const name of plain) it(`${name} is its own slug`, () => assert.equal(slugOf(name), name));
 
@@ -25,12 +25,12 @@ describe('environments', () => {
   ] as const;
   for (const [name, tier] of tiers) it(`${name} is of the tier ${tier}`, () => assert.equal(tierOf(name), tier));
 
-  it('have names without slashes at the ends, and addresses that are safe to show', () => {
+  it('validate names and URLs', () => {
     for (const name of ['', ' ', '/a', 'a/', 'a;b', 'a'.repeat(256)]) assert.notEqual(nameProblem(name), undefined);
     for (const name of ['a', 'a/b', 'a b', '$X']) assert.equal(nameProblem(name), undefined);
     for (const url of ['javascript:alert(1)', 'x', 'data:text/html,x', `https://a/${'b'.repeat(255)}`]) {
-      assert.notEqual(addressProblem(url), undefined);
+      assert.notEqual(urlProblem(url), undefined);
     }
-    assert.equal(addressProblem('https://example.com/x'), undefined);
+    assert.equal(urlProblem('https://example.com/x'), undefined);
   });
 });

@@ -19,23 +19,23 @@ const always = { freeze_start: '* * * * *', freeze_end: '0 0 31 2 *' };
 
 forEachEngine((engine) => {
   describe('freeze periods', () => {
-    let place: ProjectWithRoles;
+    let fixture: ProjectWithRoles;
     let maintainer: Person;
     let runner: RunnerClient;
     const statusAndMessage = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
-    const at = (rest = '') => `${place.base}/freeze_periods${rest}`;
+    const at = (rest = '') => `${fixture.base}/freeze_periods${rest}`;
     const asMaintainer = (call: string, json?: object) =>
-      place.server.api(call, { token: maintainer.token, ...(json && { json }) });
+      fixture.server.api(call, { token: maintainer.token, ...(json && { json }) });
 
     before(async () => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
-      place = await projectWithRoles(engine, 'frozen', source);
-      maintainer = await addPerson(place.server, 'maintainer');
-      await addMember(place.server, place.project, maintainer, 40);
-      const runnerOptions = { runner_type: 'project_type', project_id: place.project.id };
-      runner = await RunnerClient.create(place.server, runnerOptions, place.owner.token);
+      fixture = await projectWithRoles(engine, 'frozen', source);
+      maintainer = await addPerson(fixture.server, 'maintainer');
+      await addMember(fixture.server, fixture.project, maintainer, 40);
+      const runnerOptions = { runner_type: 'project_type', project_id: fixture.project.id };
+      runner = await RunnerClient.create(fixture.server, runnerOptions, fixture.owner.token);
     });
 
     it('creates, lists, updates and deletes freeze periods', async () => {
@@ -45,10 +45,10 @@ forEachEngine((engine) => {
       assert.deepEqual({ ...body, ...weekend }, body);
       const second = await asMaintainer(`POST ${at()}`, { freeze_start: '@daily', freeze_end: '@noon' });
       assert.deepEqual([second.status, second.body.cron_timezone], [201, 'UTC']);
-      const asReporter = { token: place.reporter.token };
-      const list = await place.server.api(`GET ${at('?per_page=1')}`, asReporter);
+      const asReporter = { token: fixture.reporter.token };
+      const list = await fixture.server.api(`GET ${at('?per_page=1')}`, asReporter);
       assert.deepEqual([list.body, list.headers.get('x-total')], [[body], '2']);
-      assert.deepEqual((await place.server.api(`GET ${at(`/${body.id}`)}`, asReporter)).body, body);
+      assert.deepEqual((await fixture.server.api(`GET ${at(`/${body.id}`)}`, asReporter)).body, body);
       const changed = await asMaintainer(`PUT ${at(`/${body.id}`)}`, { freeze_end: '0 8 * * 1' });
       assert.equal(changed.status, 200);
       assert.deepEqual({ ...changed.body, updated_at: '' }, { ...body, freeze_end: '0 8 * * 1', updated_at: '' });
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
     });
 
     it('rejects invalid schedules and callers without permission', async () => {
-      const { server } = place;
+      const { server } = fixture;
       const post = async (change: object) =>
         statusAndMessage(await asMaintainer(`POST ${at()}`, { ...weekend, ...change }));
       assert.deepEqual(await post({ freeze_start: 'soon' }), [400, { freeze_start: ['syntax is invalid'] }]);
@@ -85,9 +85,9 @@ forEachEngine((engine) => {
         [null, [401, 401, 401, 401, 401]],
         ['wrong', [401, 401, 401, 401, 401]],
         [outsider.token, [404, 404, 404, 404, 404]],
-        [place.guest.token, [403, 403, 403, 403, 403]],
-        [place.reporter.token, [200, 200, 403, 403, 403]],
-        [place.developer.token, [200, 200, 403, 403, 403]],
+        [fixture.guest.token, [403, 403, 403, 403, 403]],
+        [fixture.reporter.token, [200, 200, 403, 403, 403]],
+        [fixture.developer.token, [200, 200, 403, 403, 403]],
       ];
       for (const [token, answers] of expected) {
         const statuses: number[] = [];
@@ -105,9 +105,9 @@ forEachEngine((engine) => {
 
     it('sets CI_DEPLOY_FREEZE for rules and jobs during a period', async () => {
       const jobsOf = async () => {
-        const { body } = await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });
-        await place.server.running.services.queue.drain();
-        const jobs = await place.asOwner(`GET ${place.base}/pipelines/${body.id}/jobs`);
+        const { body } = await fixture.asOwner(`POST ${fixture.base}/pipeline`, { json: { ref: 'main' } });
+        await fixture.server.running.services.queue.drain();
+        const jobs = await fixture.asOwner(`GET ${fixture.base}/pipelines/${body.id}/jobs`);
         return jobs.body.map(({ name }: { name: string }) => name).toSorted();
       };
       const { body: period } = await asMaintainer(`POST ${at()}`, always);

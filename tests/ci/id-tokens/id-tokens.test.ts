@@ -17,9 +17,9 @@ sign:
 
 forEachEngine((engine) => {
   describe('ID tokens of jobs', () => {
-    let place: ProjectWithRoles;
+    let fixture: ProjectWithRoles;
     const page = async (path: string) => {
-      const answer = await fetch(`${place.server.url}${path}`);
+      const answer = await fetch(`${fixture.server.url}${path}`);
       assert.equal(answer.status, 200);
       return (await answer.json()) as { keys: Record<string, string>[]; jwks_uri: string; issuer: string };
     };
@@ -28,14 +28,14 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root');
-      place = await projectWithRoles(engine, 'signing', source);
-      await place.server.running.services.queue.drain();
+      fixture = await projectWithRoles(engine, 'signing', source);
+      await fixture.server.running.services.queue.drain();
     });
 
     it('are verifiable with the published keys and identify the job', async () => {
-      const { services } = place.server.running;
-      const job = await place.server.db.read.selectFrom('ci_jobs').selectAll().executeTakeFirstOrThrow();
-      const variables = await variablesOfJob(services, place.server.db.read, job);
+      const { services } = fixture.server.running;
+      const job = await fixture.server.db.read.selectFrom('ci_jobs').selectAll().executeTakeFirstOrThrow();
+      const variables = await variablesOfJob(services, fixture.server.db.read, job);
       const found = await page('/.well-known/openid-configuration');
       assert.equal(found.jwks_uri, `${services.externalUrl}/oauth/discovery/keys`);
       const { keys } = await page('/oauth/discovery/keys');
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
         assert.ok(verify('RSA-SHA256', signed, publicKey, Buffer.from(signature, 'base64url')));
         const payload = JSON.parse(Buffer.from(claims, 'base64url').toString());
         assert.equal(payload.iss, found.issuer);
-        const path = `${place.owner.user.username}/signing`;
+        const path = `${fixture.owner.user.username}/signing`;
         assert.equal(payload.sub, `project_path:${path}:ref_type:branch:ref:main`);
         assert.deepEqual([payload.job_id, payload.user_access_level], [`${job.id}`, 'owner']);
         assert.ok(payload.exp > payload.iat && payload.nbf <= payload.iat);
@@ -67,14 +67,14 @@ forEachEngine((engine) => {
 
     it('use the configured sub claim components, starting with the project path', async () => {
       const choose = (parts: readonly string[]) =>
-        place.asOwner(`PUT ${place.base}`, { json: { ci_id_token_sub_claim_components: parts } });
+        fixture.asOwner(`PUT ${fixture.base}`, { json: { ci_id_token_sub_claim_components: parts } });
       const subject = async () => {
-        const job = await place.server.db.read.selectFrom('ci_jobs').selectAll().executeTakeFirstOrThrow();
-        const variables = await variablesOfJob(place.server.running.services, place.server.db.read, job);
+        const job = await fixture.server.db.read.selectFrom('ci_jobs').selectAll().executeTakeFirstOrThrow();
+        const variables = await variablesOfJob(fixture.server.running.services, fixture.server.db.read, job);
         const [, claims = ''] = (variables.find(({ key }) => key === 'VAULT_TOKEN')?.value ?? '').split('.');
         return JSON.parse(Buffer.from(claims, 'base64url').toString()).sub;
       };
-      const path = `${place.owner.user.username}/signing`;
+      const path = `${fixture.owner.user.username}/signing`;
       assert.equal((await choose(['project_path'])).status, 200);
       assert.equal(await subject(), `project_path:${path}`);
       assert.equal((await choose(['project_path', 'ref'])).status, 200);
@@ -86,14 +86,14 @@ forEachEngine((engine) => {
     });
 
     it('are not issued for completed jobs, and the signing key is stored encrypted', async () => {
-      const job = await place.server.db.read.selectFrom('ci_jobs').selectAll().executeTakeFirstOrThrow();
+      const job = await fixture.server.db.read.selectFrom('ci_jobs').selectAll().executeTakeFirstOrThrow();
       const completed = { ...job, status: 'success' };
-      const variables = await variablesOfJob(place.server.running.services, place.server.db.read, completed);
+      const variables = await variablesOfJob(fixture.server.running.services, fixture.server.db.read, completed);
       assert.equal(
         variables.find(({ key }) => key === 'VAULT_TOKEN'),
         undefined,
       );
-      const row = await place.server.db.read.selectFrom('ci_signing_keys').selectAll().executeTakeFirstOrThrow();
+      const row = await fixture.server.db.read.selectFrom('ci_signing_keys').selectAll().executeTakeFirstOrThrow();
       assert.match(row.private_key, /^v1\./);
     });
   });

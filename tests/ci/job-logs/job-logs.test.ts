@@ -38,8 +38,8 @@ forEachEngine((engine) => {
       await source.commit({ '.gitlab-ci.yml': jobs.join('\n') }, 'root');
       project = await addFilledProject(server, owner, 'logged', source);
       await drainQueue();
-      const made = { runner_type: 'project_type', project_id: project.id };
-      runner = await RunnerClient.create(server, made, owner.token);
+      const runnerOptions = { runner_type: 'project_type', project_id: project.id };
+      runner = await RunnerClient.create(server, runnerOptions, owner.token);
     });
 
     it('append logs by range, which are readable while growing and stored as one file at the end', async () => {
@@ -96,8 +96,8 @@ forEachEngine((engine) => {
       const job = await runner.take();
       await runner.patch(job, 0, 'lost\n');
       const output = { checksum: checksumOf('kept\n'), bytesize: 5 };
-      const still = await runner.report(job, { state: 'running', output });
-      assert.equal(still.status, 200);
+      const running = await runner.report(job, { state: 'running', output });
+      assert.equal(running.status, 200);
       const refused = await runner.report(job, { state: 'success', output });
       assert.deepEqual([refused.status, refused.headers.get('job-status')], [412, 'running']);
       assert.equal((await trace(job.id)).text, '');
@@ -112,8 +112,8 @@ forEachEngine((engine) => {
       await runner.patch(unresolved, 0, 'lost\n');
       assert.equal((await runner.report(unresolved, { state: 'success', checksum: output.checksum })).status, 200);
 
-      const made = { runner_type: 'project_type', project_id: project.id };
-      const plain = await RunnerClient.create(server, made, owner.token);
+      const runnerOptions = { runner_type: 'project_type', project_id: project.id };
+      const plain = await RunnerClient.create(server, runnerOptions, owner.token);
       const answer = await plain.ask({ info: { ...info, features: { ...info.features, trace_reset: false } } });
       await plain.patch(answer.body, 0, 'lost\n');
       assert.equal((await plain.report(answer.body, { state: 'success', output })).status, 200);
@@ -187,9 +187,9 @@ forEachEngine((engine) => {
       assert.equal((await runner.report(job, { state: 'pending' })).status, 400);
       assert.equal((await runner.report(job, {})).status, 400);
       await runner.report(job, { state: 'failed', failure_reason: 'script_failure', exit_code: 1 });
-      const over = await runner.patch(job, 0, 'late');
+      const rejected = await runner.patch(job, 0, 'late');
       assert.deepEqual(
-        [...statusAndMessage(over), over.headers.get('job-status')],
+        [...statusAndMessage(rejected), rejected.headers.get('job-status')],
         [403, '403 Forbidden - Job is not processing on runner', 'failed'],
       );
       assert.equal((await runner.report(job, { state: 'success' })).status, 403);
@@ -234,8 +234,8 @@ forEachEngine((engine) => {
     it('fail the job when its log exceeds the limit', async () => {
       const job = await runner.take();
       assert.equal((await runner.patch(job, 0, 'x'.repeat(60 * 1024))).status, 202);
-      const over = await runner.patch(job, 60 * 1024, 'x'.repeat(5 * 1024));
-      assert.deepEqual([over.status, over.body], [403, { error: '403 Forbidden' }]);
+      const rejected = await runner.patch(job, 60 * 1024, 'x'.repeat(5 * 1024));
+      assert.deepEqual([rejected.status, rejected.body], [403, { error: '403 Forbidden' }]);
       const failed = await shown(job.id);
       assert.deepEqual([failed.status, failed.failure_reason], ['failed', 'trace_size_exceeded']);
     });

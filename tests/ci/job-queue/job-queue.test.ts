@@ -41,12 +41,12 @@ forEachEngine((engine) => {
       const client = new GitClient();
       await client.init();
       await client.commit({ '.gitlab-ci.yml': text }, 'root');
-      const made = await addFilledProject(server, owner, path, client);
+      const created = await addFilledProject(server, owner, path, client);
       await drainQueue();
-      return made;
+      return created;
     };
-    const own = (made: Project, more = {}) =>
-      RunnerClient.create(server, { runner_type: 'project_type', project_id: made.id, ...more }, owner.token);
+    const projectRunner = (created: Project, more = {}) =>
+      RunnerClient.create(server, { runner_type: 'project_type', project_id: created.id, ...more }, owner.token);
 
     before(async () => {
       server = await startTestServer(engine, ['--job-poll', '4m']);
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       await source.commit({ '.gitlab-ci.yml': configuration, 'a.txt': 'a' }, 'root');
       project = await addFilledProject(server, owner, 'queued', source);
       await drainQueue();
-      runner = await own(project);
+      runner = await projectRunner(project);
     });
 
     it('returns the job payload that the official runner expects', async () => {
@@ -124,7 +124,7 @@ forEachEngine((engine) => {
 
     it('assigns jobs to runners with matching tags', async () => {
       assert.equal((await runner.ask()).status, 204);
-      const special = await own(project, { tag_list: ['special', 'more'], run_untagged: false });
+      const special = await projectRunner(project, { tag_list: ['special', 'more'], run_untagged: false });
       const job = await special.take();
       assert.equal(job.job_info.name, 'test');
       assert.equal((await special.ask()).status, 204);
@@ -167,13 +167,13 @@ forEachEngine((engine) => {
     });
 
     it('rejects invalid tokens and assigns no jobs to paused or foreign runners', async () => {
-      const made = await start('refusing', 'one: {script: echo}');
+      const created = await start('refusing', 'one: {script: echo}');
       const wrong = await server.api('POST /jobs/request', { token: null, json: { token: 'glrt-wrong' } });
       assert.deepEqual([wrong.status, wrong.body.message], [403, '403 Forbidden']);
       const none = await server.api('POST /jobs/request', { token: null, json: {} });
       assert.deepEqual([none.status, none.body.error], [400, 'token is missing']);
       assert.equal((await runner.ask()).status, 204);
-      const paused = await own(made, { paused: true });
+      const paused = await projectRunner(created, { paused: true });
       const answer = await paused.ask();
       assert.deepEqual([answer.status, answer.text], [204, '']);
       assert.match(answer.headers.get('x-gitlab-last-update') ?? '', /^[0-9a-f]{32}$/);
@@ -182,8 +182,8 @@ forEachEngine((engine) => {
     });
 
     it('assigns only jobs of protected refs to protected runners', async () => {
-      const made = await start('guarded', 'one: {script: echo}');
-      const guarded = await own(made, { access_level: 'ref_protected' });
+      const created = await start('guarded', 'one: {script: echo}');
+      const guarded = await projectRunner(created, { access_level: 'ref_protected' });
       await guarded.take();
       const branch = new GitClient();
       await branch.init();
@@ -197,20 +197,20 @@ forEachEngine((engine) => {
       );
       await drainQueue();
       assert.equal((await guarded.ask()).status, 204);
-      const any = await own(made);
+      const any = await projectRunner(created);
       assert.equal((await any.take()).git_info.ref, 'side');
     });
 
     it('holds a request until a job is available', async () => {
-      const made = await start('waiting', 'one: {script: echo, when: manual}');
-      const waiting = await own(made);
+      const created = await start('waiting', 'one: {script: echo, when: manual}');
+      const waiting = await projectRunner(created);
       assert.equal((await waiting.ask()).status, 204);
       const held = waiting.wait();
-      const [job] = await server.must(`GET /projects/${made.id}/jobs`, { token: owner.token });
-      await server.must(`POST /projects/${made.id}/jobs/${job.id}/play`, { token: owner.token });
+      const [job] = await server.must(`GET /projects/${created.id}/jobs`, { token: owner.token });
+      await server.must(`POST /projects/${created.id}/jobs/${job.id}/play`, { token: owner.token });
       const answer = await held;
       assert.deepEqual([answer.status, answer.body.id], [201, job.id]);
-      const paused = await own(made, { paused: true });
+      const paused = await projectRunner(created, { paused: true });
       await paused.ask();
       const woken = paused.wait();
       await server.must(`PUT /runners/${paused.id}`, { json: { paused: false } });
@@ -219,8 +219,8 @@ forEachEngine((engine) => {
 
     it('assigns every job to exactly one runner', async () => {
       const jobs = Array.from({ length: 12 }, (_, at) => `job${at}: {script: echo}`).join('\n');
-      const made = await start('racing', jobs);
-      const runners = await Promise.all(Array.from({ length: 6 }, () => own(made)));
+      const created = await start('racing', jobs);
+      const runners = await Promise.all(Array.from({ length: 6 }, () => projectRunner(created)));
       const answers = await Promise.all(runners.flatMap((one) => [one.ask(), one.ask(), one.ask()]));
       const assigned = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as number);
       assert.equal(assigned.length, 12);
@@ -228,7 +228,7 @@ forEachEngine((engine) => {
       const left = await server.db.read
         .selectFrom('pending_jobs')
         .select('job_id')
-        .where('project_id', '=', made.id)
+        .where('project_id', '=', created.id)
         .execute();
       assert.deepEqual(left, []);
     });
@@ -266,25 +266,25 @@ forEachEngine((engine) => {
 
     it('assigns jobs of projects below a group to group runners', async () => {
       const group = await server.must('POST /groups', { token: owner.token, json: { name: 'g', path: `g-${engine}` } });
-      const made = await server.must('POST /projects', {
+      const created = await server.must('POST /projects', {
         token: owner.token,
         json: { name: 'inside', namespace_id: group.id, initialize_with_readme: true },
       });
-      await server.must(`POST /projects/${made.id}/repository/files/.gitlab-ci.yml`, {
+      await server.must(`POST /projects/${created.id}/repository/files/.gitlab-ci.yml`, {
         token: owner.token,
         json: { branch: 'main', content: 'one: {script: echo}', commit_message: 'ci' },
       });
       await drainQueue();
       const grouped = await RunnerClient.create(server, { runner_type: 'group_type', group_id: group.id }, owner.token);
-      assert.equal((await grouped.take()).job_info.project_id, made.id);
+      assert.equal((await grouped.take()).job_info.project_id, created.id);
       assert.equal((await grouped.ask()).status, 204);
     });
 
     it('fails jobs that cannot run with a reason', async () => {
-      const made = await start('hopeless', 'one: {script: echo, artifacts: {reports: {junit: a.xml}}}');
-      const plain = await own(made);
+      const created = await start('hopeless', 'one: {script: echo, artifacts: {reports: {junit: a.xml}}}');
+      const plain = await projectRunner(created);
       assert.equal((await plain.ask({ info: { features: {} } })).status, 204);
-      const [failed] = await server.must(`GET /projects/${made.id}/jobs`, { token: owner.token });
+      const [failed] = await server.must(`GET /projects/${created.id}/jobs`, { token: owner.token });
       assert.deepEqual([failed.status, failed.failure_reason], ['failed', 'runner_unsupported']);
 
       const developer = await addPerson(server, 'leaver');
@@ -293,7 +293,7 @@ forEachEngine((engine) => {
       const [job] = await server.must(`GET /projects/${other.id}/jobs`, { token: owner.token });
       await server.must(`POST /projects/${other.id}/jobs/${job.id}/play`, { token: developer.token });
       await server.must(`POST /users/${developer.user.id}/block`);
-      assert.equal((await (await own(other)).ask()).status, 204);
+      assert.equal((await (await projectRunner(other)).ask()).status, 204);
       const [ended] = await server.must(`GET /projects/${other.id}/jobs`, { token: owner.token });
       assert.deepEqual([ended.status, ended.failure_reason], ['failed', 'user_blocked']);
     });

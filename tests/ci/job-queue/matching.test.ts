@@ -12,7 +12,7 @@ describe('runner tag matching', () => {
     [['a', 'b'], false, ['b'], true],
     [[], true, ['a'], false],
   ] as const) {
-    it(`with [${tags}]${runUntagged ? 'and untagged jobs' : ''}: [${jobTags}] ${expected}`, () => {
+    it(`with [${tags}]${runUntagged ? ' and untagged jobs' : ''}: [${jobTags}] ${expected}`, () => {
       assert.equal(takesTags({ tags, runUntagged }, jobTags), expected);
     });
   }

@@ -136,25 +136,25 @@ fetch:
 
 forEachEngine((engine) => {
   describe('jobs with secrets', () => {
-    let place: ProjectWithRoles;
+    let fixture: ProjectWithRoles;
     let runner: RunnerClient;
     const able = { info: { ...info, features: { ...info.features, vault_secrets: true } } };
     const start = async () => {
-      const { server, base, owner } = place;
+      const { server, base, owner } = fixture;
       const pipeline = await server.must(`POST ${base}/pipeline`, { token: owner.token, json: { ref: 'main' } });
       await server.running.services.queue.drain();
       return pipeline;
     };
     const jobOf = async ({ id }: { id: number }) =>
-      (await place.server.must(`GET ${place.base}/pipelines/${id}/jobs`, { token: place.owner.token }))[0];
+      (await fixture.server.must(`GET ${fixture.base}/pipelines/${id}/jobs`, { token: fixture.owner.token }))[0];
 
     before(async () => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
-      place = await projectWithRoles(engine, 'secretive', source);
-      const runnerOf = { runner_type: 'project_type', project_id: place.project.id };
-      runner = await RunnerClient.create(place.server, runnerOf, place.owner.token);
+      fixture = await projectWithRoles(engine, 'secretive', source);
+      const runnerOf = { runner_type: 'project_type', project_id: fixture.project.id };
+      runner = await RunnerClient.create(fixture.server, runnerOf, fixture.owner.token);
     });
 
     it('fail when the provider is not configured', async () => {
@@ -165,7 +165,7 @@ forEachEngine((engine) => {
     });
 
     it('fail on a runner without support for secrets', async () => {
-      await place.asOwner(`POST ${place.base}/variables`, {
+      await fixture.asOwner(`POST ${fixture.base}/variables`, {
         json: { key: 'VAULT_SERVER_URL', value: 'https://vault.example.com' },
       });
       const pipeline = await start();

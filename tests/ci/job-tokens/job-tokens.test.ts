@@ -87,8 +87,8 @@ forEachEngine((engine) => {
     it('grants only the endpoints for jobs in its own project', async () => {
       assert.equal((await withJob(`GET /projects/${project.id}/releases`)).status, 200);
       const release = { tag_name: 'v1', ref: 'main', description: 'made by a job' };
-      const made = await withJob(`POST /projects/${project.id}/releases`, { json: release });
-      assert.equal(made.status, 201, made.text);
+      const created = await withJob(`POST /projects/${project.id}/releases`, { json: release });
+      assert.equal(created.status, 201, created.text);
       assert.equal((await withJob(`GET /projects/${project.id}/repository/branches`)).status, 200);
       for (const path of ['jobs', `jobs/${job.id}`, 'pipelines']) {
         assert.equal((await withJob(`GET /projects/${project.id}/${path}`)).status, 200, path);

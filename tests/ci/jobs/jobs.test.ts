@@ -149,11 +149,11 @@ forEachEngine((engine) => {
       assert.deepEqual(variablesGivenTo(server.running.services, row), [{ key: 'WHERE', value: 'here' }]);
       assert.doesNotMatch(row.variables, /here/);
       await move(id, 'run', 'success');
-      const again = await call(`POST ${job(id, '/play')}`);
-      assert.equal(again.status, 200);
-      assert.notEqual(again.body.id, id);
-      assert.equal(again.body.status, 'pending');
-      await move(again.body.id, 'run', 'success');
+      const rerun = await call(`POST ${job(id, '/play')}`);
+      assert.equal(rerun.status, 200);
+      assert.notEqual(rerun.body.id, id);
+      assert.equal(rerun.body.status, 'pending');
+      await move(rerun.body.id, 'run', 'success');
     });
 
     it('are retried automatically up to the limit, then manually', async () => {

@@ -4,7 +4,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 
-/** What somebody would write who wants to know a variable: in the text of a job, and in rules that guess it. */
+/** Attempts to read variables through lint: printed by a job, and guessed by rules. */
 const configuration = `
 spec: {inputs: {told: {default: "$PLAIN"}}}
 ---
@@ -16,18 +16,18 @@ guarded: {script: make, rules: [{if: '$CI_COMMIT_REF_PROTECTED == "true"'}]}
 `;
 
 forEachEngine((engine) => {
-  describe('what a look at a configuration tells of variables', () => {
-    let place: ProjectWithRoles;
+  describe('variables exposed by CI lint', () => {
+    let fixture: ProjectWithRoles;
     const lint = (query: string, token: string | null) =>
-      place.server.api(`GET ${place.base}/ci/lint?include_jobs=true&${query}`, { token });
+      fixture.server.api(`GET ${fixture.base}/ci/lint?include_jobs=true&${query}`, { token });
     const names = (jobs: readonly { name: string }[]) => jobs.map(({ name }) => name);
 
     before(async () => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
-      place = await projectWithRoles(engine, 'looked-at', source);
-      const { base, asOwner } = place;
+      fixture = await projectWithRoles(engine, 'looked-at', source);
+      const { base, asOwner } = fixture;
       await asOwner(`PUT ${base}`, { json: { visibility: 'public' } });
       for (const json of [
         { key: 'PLAIN', value: 'plain-secret' },
@@ -40,8 +40,8 @@ forEachEngine((engine) => {
       await asOwner(`POST ${base}/protected_branches`, { json: rule });
     });
 
-    it('is nothing for those who could not run it', async () => {
-      for (const token of [null, place.guest.token, place.reporter.token]) {
+    it('exposes none to users who cannot run pipelines', async () => {
+      for (const token of [null, fixture.guest.token, fixture.reporter.token]) {
         const plain = await lint('', token);
         assert.deepEqual([plain.status, plain.body.valid], [200, true]);
         assert.doesNotMatch(plain.text, /plain-secret/);
@@ -52,20 +52,23 @@ forEachEngine((engine) => {
       }
     });
 
-    it('is for developers what their jobs would tell them on a branch of their own', async () => {
-      const { body } = await lint('dry_run=true', place.developer.token);
+    it('exposes to Developers what their jobs could read on an own branch', async () => {
+      const { body } = await lint('dry_run=true', fixture.developer.token);
       assert.deepEqual(names(body.jobs), ['print', 'right', 'guarded']);
       assert.match(body.merged_yaml, /plain-secret/);
     });
 
-    it('has nothing of wildcards that no file matches', async () => {
+    it('ignores wildcard includes without matching files', async () => {
       const json = { content: 'include: none/*.yml\ntest: {script: make}', include_jobs: true };
-      const { body } = await place.server.api(`POST ${place.base}/ci/lint`, { token: place.developer.token, json });
+      const { body } = await fixture.server.api(`POST ${fixture.base}/ci/lint`, {
+        token: fixture.developer.token,
+        json,
+      });
       assert.deepEqual([body.errors, names(body.jobs)], [[], ['test']]);
     });
 
-    it('is nothing on a branch that does not exist', async () => {
-      const dry = await lint('dry_run=true&dry_run_ref=none', place.developer.token);
+    it('fails a dry run on a branch that does not exist', async () => {
+      const dry = await lint('dry_run=true&dry_run_ref=none', fixture.developer.token);
       assert.deepEqual([dry.status, dry.body.valid, dry.body.errors], [200, false, ['Reference not found']]);
     });
   });

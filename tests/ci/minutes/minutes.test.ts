@@ -8,33 +8,33 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { RunnerClient } from '../runner-client.ts';
 
 forEachEngine((engine) => {
-  describe('minutes on runners of the instance', () => {
+  describe('compute minutes', () => {
     let server: TestServer;
     let shared: RunnerClient;
     let count = 0;
-    const settled = () => server.running.services.queue.drain();
+    const drainQueue = () => server.running.services.queue.drain();
 
-    /** A project with one job that waits, in a group below a group. */
+    /** Creates a project with one pending job in a subgroup. */
     const addPlace = async (limits: Record<string, unknown> = {}) => {
       count += 1;
       const path = `team-${count}`;
       const top = await server.must('POST /groups', { json: { name: path, path } });
       await server.must(`PUT /groups/${top.id}`, { json: limits });
-      const below = await server.must('POST /groups', { json: { name: 'below', path: 'below', parent_id: top.id } });
-      const project = await server.must('POST /projects', { json: { name: 'app', namespace_id: below.id } });
+      const subgroup = await server.must('POST /groups', { json: { name: 'below', path: 'below', parent_id: top.id } });
+      const project = await server.must('POST /projects', { json: { name: 'app', namespace_id: subgroup.id } });
       const content = 'build: { script: make }\n';
       await server.must(`POST /projects/${project.id}/repository/files/.gitlab-ci.yml`, {
         json: { branch: 'main', content, commit_message: 'Build' },
       });
-      await settled();
+      await drainQueue();
       return { top: top.id as number, project: project.id as number };
     };
-    const again = async (project: number) => {
+    const startPipeline = async (project: number) => {
       const { id } = await server.must(`POST /projects/${project}/pipeline`, { json: { ref: 'main' } });
-      await settled();
+      await drainQueue();
       return id as number;
     };
-    /** Ends a job as if it had run for so long. */
+    /** Completes the next job as if it had run for the given time. */
     const runFor = async (seconds: number) => {
       const job = await shared.take();
       await server.db.write((trx) =>
@@ -45,7 +45,7 @@ forEachEngine((engine) => {
           .execute(),
       );
       await shared.report(job, { state: 'success' });
-      await settled();
+      await drainQueue();
     };
     const used = async (namespace: number) => {
       const rows = await server.db.read
@@ -66,10 +66,10 @@ forEachEngine((engine) => {
       shared = await RunnerClient.create(server, { runner_type: 'instance_type', run_untagged: true });
     });
 
-    it('are counted for the group at the top, and become one row now and then', async () => {
+    it('are counted for the root group and merged into one row', async () => {
       const { top, project } = await addPlace();
       await runFor(60);
-      await again(project);
+      await startPipeline(project);
       await runFor(120);
       assert.deepEqual(await used(top), [
         [true, 1],
@@ -77,22 +77,22 @@ forEachEngine((engine) => {
       ]);
       const { db, queue } = server.running.services;
       await db.write((trx) => queue.enqueue(trx, 'recurring.runner-minutes.gather', null));
-      await settled();
+      await drainQueue();
       assert.deepEqual(await used(top), [[true, 3]]);
     });
 
-    it('end jobs that only runners of the instance could take, once none are left', async () => {
+    it('fail jobs that only instance runners could take when used up', async () => {
       const { project } = await addPlace({ shared_runners_minutes_limit: 1, extra_shared_runners_minutes_limit: 1 });
       await runFor(60);
-      await again(project);
+      await startPipeline(project);
       await runFor(60);
-      await again(project);
+      await startPipeline(project);
       assert.equal((await shared.ask()).status, 204);
-      await settled();
+      await drainQueue();
       assert.deepEqual((await jobsOf(project))[0], ['failed', 'ci_quota_exceeded']);
     });
 
-    it('leave jobs to runners of their own, and come back when the limit is another', async () => {
+    it('leave jobs to project runners when used up, and to instance runners after a limit change', async () => {
       const { top, project } = await addPlace({ shared_runners_minutes_limit: 1 });
       await runFor(61);
       const own = await RunnerClient.create(server, {
@@ -101,21 +101,21 @@ forEachEngine((engine) => {
         run_untagged: true,
       });
       await own.ask();
-      await again(project);
-      await again(project);
+      await startPipeline(project);
+      await startPipeline(project);
       assert.equal((await shared.ask()).status, 204);
-      await settled();
+      await drainQueue();
       assert.deepEqual((await jobsOf(project)).slice(0, 2), [
         ['pending', undefined],
         ['pending', undefined],
       ]);
       await own.take();
       await server.must(`PUT /groups/${top}`, { json: { shared_runners_minutes_limit: 0 } });
-      await settled();
+      await drainQueue();
       await shared.take();
     });
 
-    it('are what the instance gives to all, and what is set for a user', async () => {
+    it("are limited by the instance default or by the user's own limit", async () => {
       const user = await server.must('POST /users', {
         json: {
           username: 'miner',
@@ -130,18 +130,18 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${project.id}/repository/files/.gitlab-ci.yml`, {
         json: { branch: 'main', content: 'dig: { script: make }\n', commit_message: 'Dig' },
       });
-      await settled();
+      await drainQueue();
       await runFor(61);
-      await again(project.id);
+      await startPipeline(project.id);
       assert.equal((await shared.ask()).status, 204);
-      await settled();
+      await drainQueue();
       assert.deepEqual((await jobsOf(project.id))[0], ['failed', 'ci_quota_exceeded']);
       await server.must(`PUT /users/${user.id}`, { json: { shared_runners_minutes_limit: 5 } });
-      await again(project.id);
+      await startPipeline(project.id);
       await shared.take();
     });
 
-    /** What was used this month was used in an earlier one. */
+    /** Moves the usage of this month to an earlier month. */
     const monthsAgo = (namespace: number, months: number) => {
       const day = new Date();
       const month = Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - months, 1);
@@ -157,7 +157,7 @@ forEachEngine((engine) => {
     const settleMonths = async () => {
       const { db, queue } = server.running.services;
       await db.write((trx) => queue.enqueue(trx, 'recurring.runner-minutes.settle', null));
-      await settled();
+      await drainQueue();
     };
     const shown = async (namespace: number, token?: string) => {
       const entity = await server.must(`GET /namespaces/${namespace}`, { ...(token && { token }) });
@@ -168,7 +168,7 @@ forEachEngine((engine) => {
       ];
     };
 
-    it('are shown to those who own the namespace, and the extra ones are used up once', async () => {
+    it('are shown to owners of the namespace, and extra minutes are deducted once', async () => {
       const { top, project } = await addPlace({
         shared_runners_minutes_limit: 2,
         extra_shared_runners_minutes_limit: 10,
@@ -187,28 +187,28 @@ forEachEngine((engine) => {
       assert.deepEqual(await shown(top), [2, 7, [0, 0, 0]]);
       await settleMonths();
       assert.deepEqual(await shown(top), [2, 7, [0, 0, 0]]);
-      // What comes in late of the same month is counted behind what was.
-      await again(project);
+      // Usage recorded late counts on top of the settled usage of that month.
+      await startPipeline(project);
       await runFor(60);
       await monthsAgo(top, 2);
       await settleMonths();
       assert.deepEqual(await shown(top), [2, 6, [0, 0, 0]]);
-      await again(project);
+      await startPipeline(project);
       await runFor(60);
       await monthsAgo(top, 1);
       await settleMonths();
       assert.deepEqual(await shown(top), [2, 6, [0, 0, 0]]);
-      const looker = await addUser(server, 'looker');
-      await server.must(`POST /groups/${top}/members`, { json: { user_id: looker.id, access_level: 40 } });
-      assert.deepEqual(await shown(top, looker.token), [undefined, undefined, undefined]);
-      const theirs = new Browser(server);
-      await theirs.signIn(looker.username, 'long enough 4 you');
-      assert.equal((await theirs.open(`/groups/team-${count}/-/usage_quotas`)).status, 404);
-      await server.must(`PUT /groups/${top}/members/${looker.id}`, { json: { access_level: 50 } });
-      assert.deepEqual(await shown(top, looker.token), [2, 6, [0, 0, 0]]);
+      const maintainer = await addUser(server, 'looker');
+      await server.must(`POST /groups/${top}/members`, { json: { user_id: maintainer.id, access_level: 40 } });
+      assert.deepEqual(await shown(top, maintainer.token), [undefined, undefined, undefined]);
+      const maintainerBrowser = new Browser(server);
+      await maintainerBrowser.signIn(maintainer.username, 'long enough 4 you');
+      assert.equal((await maintainerBrowser.open(`/groups/team-${count}/-/usage_quotas`)).status, 404);
+      await server.must(`PUT /groups/${top}/members/${maintainer.id}`, { json: { access_level: 50 } });
+      assert.deepEqual(await shown(top, maintainer.token), [2, 6, [0, 0, 0]]);
     });
 
-    it('of users are used up too', async () => {
+    it('of users are deducted as well', async () => {
       const { id: userId, token } = await addUser(server, 'digger');
       await server.must(`PUT /users/${userId}`, {
         json: { shared_runners_minutes_limit: 1, extra_shared_runners_minutes_limit: 3 },
@@ -217,7 +217,7 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${project.id}/repository/files/.gitlab-ci.yml`, {
         json: { branch: 'main', content: 'dig: { script: make }\n', commit_message: 'Dig' },
       });
-      await settled();
+      await drainQueue();
       await runFor(30 * 60);
       const { id } = project.namespace;
       assert.deepEqual(await shown(id, token), [1, 3, [30, 1, 29]]);
@@ -226,21 +226,21 @@ forEachEngine((engine) => {
       assert.deepEqual(await shown(id, token), [1, 0, [0, 0, 0]]);
     });
 
-    it('end jobs under way that go far beyond them', async () => {
+    it('fail running jobs that exceed the grace period', async () => {
       const { project } = await addPlace({ shared_runners_minutes_limit: 60 });
       const job = await shared.take();
-      const lookAfter = async (minutes: number) => {
+      const runCheckAfter = async (minutes: number) => {
         const { db, queue } = server.running.services;
         await db.write(async (trx) => {
           const started_at = Date.now() - minutes * 60_000;
           await trx.updateTable('ci_jobs').set({ started_at, timeout: 864_000 }).where('id', '=', job.id).execute();
           await queue.enqueue(trx, 'recurring.runner-minutes.end', null);
         });
-        await settled();
+        await drainQueue();
         return (await jobsOf(project))[0];
       };
-      assert.deepEqual(await lookAfter(1059), ['running', undefined]);
-      assert.deepEqual(await lookAfter(1061), ['failed', 'ci_quota_exceeded']);
+      assert.deepEqual(await runCheckAfter(1059), ['running', undefined]);
+      assert.deepEqual(await runCheckAfter(1061), ['failed', 'ci_quota_exceeded']);
       const { status, headers } = await shared.report(job, { state: 'success' });
       assert.deepEqual([status, headers.get('job-status')], [403, 'failed']);
     });

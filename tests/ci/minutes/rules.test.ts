@@ -9,7 +9,7 @@ import {
   secondsBeyond,
 } from '../../../src/ci/minutes/rules.ts';
 
-describe('minutes on runners of the instance', () => {
+describe('compute minute limits', () => {
   const cases: [Limits, number][] = [
     [{ own: null, extra: null, instance: 0 }, Number.POSITIVE_INFINITY],
     [{ own: null, extra: 10, instance: 0 }, Number.POSITIVE_INFINITY],
@@ -35,13 +35,13 @@ describe('minutes on runners of the instance', () => {
     [7200, { own: 10, extra: null, instance: 0 }, { total: 120, monthly: 120, extra: 0 }, null],
   ];
   for (const [seconds, limits, used, left] of extra) {
-    it(`of which ${seconds} seconds were used leave ${left} extra ones for ${JSON.stringify(limits)}`, () => {
+    it(`leave ${left} extra minutes after ${seconds} used seconds for ${JSON.stringify(limits)}`, () => {
       assert.deepEqual(minutesUsed(seconds, limits), used);
       assert.equal(extraAfter(limits.extra, secondsBeyond(seconds, limits)), left);
     });
   }
 
-  it('are of the month in which a job ended', () => {
+  it('count in the month in which a job ended', () => {
     assert.equal(monthOf(Date.UTC(2026, 1, 28, 23, 59, 59, 999)), Date.UTC(2026, 1, 1));
     assert.equal(monthOf(Date.UTC(2026, 2, 1)), Date.UTC(2026, 2, 1));
   });

@@ -10,8 +10,8 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const released = ['1.0.0', '1.2.0', '1.10.1', '2.0.0-rc.1', 'v0.9.0', 'nightly'];
 
-describe('the version of a component', () => {
-  for (const [wish, expected] of [
+describe('component version', () => {
+  for (const [requested, expected] of [
     ['~latest', '1.10.1'],
     ['1', '1.10.1'],
     ['1.2', '1.2.0'],
@@ -20,22 +20,22 @@ describe('the version of a component', () => {
     ['1.2.0', undefined],
     ['main', undefined],
   ] as const) {
-    it(`${wish} is ${expected ?? 'none'}`, () => assert.equal(newestVersion(wish, released), expected));
+    it(`${requested} is ${expected ?? 'none'}`, () => assert.equal(newestVersion(requested, released), expected));
   }
 });
 
-const component = (said: string) => `
+const component = (output: string) => `
 spec:
   inputs:
     stage: {default: test}
 ---
 "$[[ component.name ]]-$[[ inputs.stage ]]":
   stage: $[[ inputs.stage ]]
-  script: echo ${said} $[[ component.version ]] $[[ component.reference ]] $[[ component.sha ]]
+  script: echo ${output} $[[ component.version ]] $[[ component.reference ]] $[[ component.sha ]]
 `;
 
 forEachEngine((engine) => {
-  describe('what a configuration includes from the instance', () => {
+  describe('includes of components and templates', () => {
     let server: TestServer;
     let owner: Person;
     let stranger: Person;
@@ -85,16 +85,16 @@ forEachEngine((engine) => {
       parts = `${owner.user.username}/parts`;
     });
 
-    it('is a component of a project, in the version that is asked for', async () => {
+    it('resolve a component in the requested version', async () => {
       const host = '$CI_SERVER_FQDN';
-      for (const [reference, version, said] of [
+      for (const [reference, version, output] of [
         ['1.0.0', '1.0.0', '1.0.0'],
         ['1', '1.1.0', '1.1.0'],
         ['~latest', '1.1.0', '1.1.0'],
         ['main', 'main', 'main'],
       ] as const) {
         assert.deepEqual(await scripts(`{component: ${host}/${parts}/build@${reference}, inputs: {stage: build}}`), [
-          ['build-build', [`echo ${said} ${version} ${reference} ${shas[said]}`]],
+          ['build-build', [`echo ${output} ${version} ${reference} ${shas[output]}`]],
         ]);
       }
       const bySha = await scripts(`{component: ${host}/${parts}/build@${shas['1.0.0']}}`);
@@ -106,7 +106,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('is no component of other hosts, of projects that one may not read, or that is not there', async () => {
+    it('reject components of other hosts, inaccessible projects and missing files', async () => {
       const { host } = new URL(server.url);
       for (const address of [
         `elsewhere.example/${parts}/build@main`,
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
       assert.deepEqual(errors, [`Component '${address}' - content not found`]);
     });
 
-    it('is a template that it has', async () => {
+    it('resolve templates of the instance', async () => {
       const { errors, merged_yaml } = await lint(
         'include: [{template: Nodejs.gitlab-ci.yml}, {template: Workflows/MergeRequest-Pipelines.gitlab-ci.yml}]',
       );

@@ -15,17 +15,17 @@ others: {script: make, rules: [{changes: ['other/**']}]}
 `;
 
 forEachEngine((engine) => {
-  describe('a push of a folder that is too large to be held in memory', () => {
-    let place: ProjectWithRoles;
+  describe('a push of a folder that exceeds the in-memory limit', () => {
+    let fixture: ProjectWithRoles;
     const client = new GitClient();
 
-    /** Long names make a folder as large as half a million files do. */
-    async function largeFolder(beside: readonly TreeEntry[]): Promise<string> {
+    /** Long names make the tree as large as one of half a million files. */
+    async function largeFolder(otherEntries: readonly TreeEntry[]): Promise<string> {
       const oid = (await client.git('rev-parse', 'HEAD:other.txt')).trim();
       const entries = Array.from({ length: 18_000 }, (_, at): TreeEntry => {
         return { mode: '100644', name: `file-${String(at).padStart(6, '0')}-${'x'.repeat(1900)}`, oid };
       });
-      const tree = formatTree([...entries, ...beside].sort((a, b) => (a.name < b.name ? -1 : 1)));
+      const tree = formatTree([...entries, ...otherEntries].sort((a, b) => (a.name < b.name ? -1 : 1)));
       assert.ok(tree.length > MAX_CONTENTS);
       writeFileSync(join(client.folder, '.git', 'large-tree'), tree);
       return client.git('hash-object', '-t', 'tree', '-w', '.git/large-tree');
@@ -34,29 +34,29 @@ forEachEngine((engine) => {
     before(async () => {
       await client.init();
       await client.commit({ '.gitlab-ci.yml': config, 'other.txt': 'x\n', 'README.md': '# Read\n', 'zzz/a.md': 'a\n' });
-      place = await projectWithRoles(engine, 'large-folder', client);
+      fixture = await projectWithRoles(engine, 'large-folder', client);
     });
 
-    it('starts its pipeline, finds its README, and reads a file of it', async () => {
-      const { base, asOwner, server } = place;
+    it('starts a pipeline and serves the README and other files', async () => {
+      const { base, asOwner, server } = fixture;
       const entry = async (name: string, mode: TreeEntry['mode'] = '100644') => {
         return { mode, name, oid: await client.git('rev-parse', `HEAD:${name}`) };
       };
-      const beside = [await entry('.gitlab-ci.yml'), await entry('README.md'), await entry('zzz', '040000')];
+      const otherEntries = [await entry('.gitlab-ci.yml'), await entry('README.md'), await entry('zzz', '040000')];
       const first = await client.git('rev-parse', 'HEAD');
-      const sha = await client.git('commit-tree', await largeFolder(beside), '-p', first, '-m', 'scans');
+      const sha = await client.git('commit-tree', await largeFolder(otherEntries), '-p', first, '-m', 'scans');
       const url = withCredentials(
         server.url,
-        `${place.owner.user.username}/${place.project.path}`,
+        `${fixture.owner.user.username}/${fixture.project.path}`,
         'git',
-        place.owner.token,
+        fixture.owner.token,
       );
       await client.git('push', '-q', url, `${sha}:refs/heads/main`);
       await server.running.services.queue.drain();
       const [pipeline] = (await asOwner(`GET ${base}/pipelines?sha=${sha}`)).body;
       assert.equal(pipeline?.source, 'push');
       const jobs = (await asOwner(`GET ${base}/pipelines/${pipeline.id}/jobs`)).body;
-      // What is in the folder changed, `zzz` did not.
+      // The files in the folder changed, `zzz` did not.
       assert.deepEqual(
         jobs.map(({ name }: { name: string }) => name),
         ['build'],

@@ -5,7 +5,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 
-/** The number is asked for by name, by rules, by an environment; the workflow is asked before there is one. */
+/** The IID is used in the pipeline name, in rules and in an environment. It is not available in workflow rules. */
 const config = `
 workflow:
   name: "run $CI_PIPELINE_IID"
@@ -19,22 +19,22 @@ even: {script: make, rules: [{if: '$EMPTY != "yes" && $CI_PIPELINE_IID =~ /[0246
 `;
 
 forEachEngine((engine) => {
-  describe('the number of a pipeline in its configuration', () => {
-    let place: ProjectWithRoles;
+  describe('CI_PIPELINE_IID in the configuration', () => {
+    let fixture: ProjectWithRoles;
 
     before(async () => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': config }, 'root');
-      place = await projectWithRoles(engine, 'numbered', source);
+      fixture = await projectWithRoles(engine, 'numbered', source);
     });
 
     const start = (key?: string) =>
-      place.asOwner(`POST ${place.base}/pipeline`, {
+      fixture.asOwner(`POST ${fixture.base}/pipeline`, {
         json: { ref: 'main', ...(key && { variables: [{ key, value: 'yes' }] }) },
       });
     const namesOf = async (id: number) => {
-      const rows = await place.server.db.read
+      const rows = await fixture.server.db.read
         .selectFrom('ci_jobs')
         .select(['name', 'options'])
         .where('pipeline_id', '=', id)
@@ -43,47 +43,47 @@ forEachEngine((engine) => {
       const [all] = rows;
       return { names: rows.map(({ name }) => name), environment: JSON.parse(all?.options ?? '{}').environment.name };
     };
-    const isRight = async ({ id, iid }: { id: number; iid: number }) => {
-      const { body } = await place.asOwner(`GET ${place.base}/pipelines/${id}`);
+    const assertUsesIid = async ({ id, iid }: { id: number; iid: number }) => {
+      const { body } = await fixture.asOwner(`GET ${fixture.base}/pipelines/${id}`);
       assert.equal(body.name, `run ${iid}`);
       const expected = iid % 2 === 0 ? ['all', 'even'] : ['all', 'odd'];
       assert.deepEqual(await namesOf(id), { names: expected, environment: `site/${iid}` });
     };
 
-    it('is that which it gets, and none is lost with what the rules filter out', async () => {
+    it('matches the created pipeline and is not consumed by filtered pipelines', async () => {
       const first = await start();
       assert.equal(first.status, 201, JSON.stringify(first.body));
-      await isRight(first.body);
+      await assertUsesIid(first.body);
       for (const key of ['NONE', 'EMPTY']) assert.equal((await start(key)).status, 400, key);
       const second = (await start()).body;
       assert.equal(second.iid, first.body.iid + 1);
-      await isRight(second);
+      await assertUsesIid(second);
     });
 
-    it('is foretold where the configuration is only looked at', async () => {
-      const { base, asOwner } = place;
-      const upcoming = (await start()).body.iid + 1;
+    it('is predicted by CI lint', async () => {
+      const { base, asOwner } = fixture;
+      const nextIid = (await start()).body.iid + 1;
       const json = { content: config, dry_run: true, include_jobs: true };
       const { body } = await asOwner(`POST ${base}/ci/lint`, { json });
       assert.deepEqual(
         body.jobs.map(({ name }: { name: string }) => name).sort(),
-        upcoming % 2 === 0 ? ['all', 'even'] : ['all', 'odd'],
+        nextIid % 2 === 0 ? ['all', 'even'] : ['all', 'odd'],
       );
-      assert.equal((await start()).body.iid, upcoming);
+      assert.equal((await start()).body.iid, nextIid);
     });
 
-    it('is each one’s own where several begin at once', async () => {
-      const seen: number[] = [(await start()).body.iid];
+    it('is unique for pipelines created concurrently', async () => {
+      const iids: number[] = [(await start()).body.iid];
       await inRounds(async () => {
-        const made = await atOnce(6, (index) => start(index % 3 === 2 ? 'EMPTY' : undefined));
-        const pipelines = made.filter(({ status }) => status === 201).map(({ body }) => body);
+        const answers = await atOnce(6, (index) => start(index % 3 === 2 ? 'EMPTY' : undefined));
+        const pipelines = answers.filter(({ status }) => status === 201).map(({ body }) => body);
         assert.equal(pipelines.length, 4);
-        for (const pipeline of pipelines) await isRight(pipeline);
-        seen.push(...pipelines.map(({ iid }) => iid).sort((one, other) => one - other));
+        for (const pipeline of pipelines) await assertUsesIid(pipeline);
+        iids.push(...pipelines.map(({ iid }) => iid).sort((one, other) => one - other));
       });
       assert.deepEqual(
-        seen,
-        seen.map((_, at) => (seen[0] ?? 0) + at),
+        iids,
+        iids.map((_, at) => (iids[0] ?? 0) + at),
       );
     });
   });

@@ -6,7 +6,7 @@ import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import type { Person } from '../../support/scene.ts';
 
-describe('what push options say about pipelines', () => {
+describe('push option parser', () => {
   const cases: [option: string, variables: [string, string][], inputs: Record<string, string>][] = [
     ['ci.variable=A=1', [['A', '1']], {}],
     ['ci.variable="A=b=c"', [['A', 'b=c']], {}],
@@ -44,65 +44,65 @@ spec:
 
 forEachEngine((engine) => {
   describe('pipelines of pushes with options', () => {
-    let place: ProjectWithRoles;
+    let fixture: ProjectWithRoles;
     const source = new GitClient();
     let number = 0;
 
     before(async () => {
       await source.init();
       await source.commit({ '.gitlab-ci.yml': config }, 'root');
-      place = await projectWithRoles(engine, 'optional', source);
+      fixture = await projectWithRoles(engine, 'optional', source);
     });
 
-    /** Pushes a new branch with options; what git says of it, and the pipelines that come of it. */
+    /** Pushes a new branch with options. Returns the output of git and the created pipelines. */
     const push = async (person: Person, ...options: string[]) => {
       number += 1;
       const branch = `branch-${number}`;
       await source.git('checkout', '-q', '-b', branch, 'main');
       await source.commit({ a: branch }, branch);
-      const { server, project, base, asOwner } = place;
-      const path = `${place.owner.user.username}/${project.path}`;
+      const { server, project, base, asOwner } = fixture;
+      const path = `${fixture.owner.user.username}/${project.path}`;
       const url = withCredentials(server.url, path, person.user.username, person.token);
-      const asked = options.flatMap((option) => ['-o', option]);
-      const { code, stderr } = await source.run('push', ...asked, url, branch);
+      const flags = options.flatMap((option) => ['-o', option]);
+      const { code, stderr } = await source.run('push', ...flags, url, branch);
       assert.equal(code, 0, stderr);
       await server.running.services.queue.drain();
       const { body } = await asOwner(`GET ${base}/pipelines?ref=${branch}`);
-      return { said: stderr, pipelines: body as { id: number; status: string }[] };
+      return { output: stderr, pipelines: body as { id: number; status: string }[] };
     };
     const jobsOf = async (pipelines: readonly { id: number }[]) =>
-      (await place.asOwner(`GET ${place.base}/pipelines/${pipelines[0]?.id}/jobs`)).body.map(
+      (await fixture.asOwner(`GET ${fixture.base}/pipelines/${pipelines[0]?.id}/jobs`)).body.map(
         (job: { name: string }) => job.name,
       );
 
-    it('get inputs, each as its type', async () => {
-      const plain = await push(place.developer);
+    it('get inputs converted to their types', async () => {
+      const plain = await push(fixture.developer);
       assert.deepEqual(await jobsOf(plain.pipelines), ['for nobody at 1 false']);
-      const given = await push(place.developer, 'ci.input=who=10', 'ci.input="level=7"', 'ci.input=loud=true');
-      assert.deepEqual(await jobsOf(given.pipelines), ['for 10 at 7 true']);
+      const withInputs = await push(fixture.developer, 'ci.input=who=10', 'ci.input="level=7"', 'ci.input=loud=true');
+      assert.deepEqual(await jobsOf(withInputs.pipelines), ['for 10 at 7 true']);
     });
 
-    it('fail with inputs that are not declared, or not of their type', async () => {
+    it('fail with undeclared or mistyped inputs', async () => {
       for (const [option, text] of [
         ['ci.input=other=1', /unknown input arguments: other/],
         ['ci.input=level=high', /`level` input: provided value is not a number/],
       ] as const) {
-        const { pipelines } = await push(place.developer, option);
-        const { body } = await place.asOwner(`GET ${place.base}/pipelines/${pipelines[0]?.id}`);
+        const { pipelines } = await push(fixture.developer, option);
+        const { body } = await fixture.asOwner(`GET ${fixture.base}/pipelines/${pipelines[0]?.id}`);
         assert.equal(body.status, 'failed', option);
         assert.match(body.yaml_errors, text);
       }
     });
 
-    it('are not made with more inputs than a pipeline takes', async () => {
+    it('are not created with too many inputs', async () => {
       const many = Array.from({ length: 21 }, (_, index) => `ci.input=name${index}=1`);
-      const { said, pipelines } = await push(place.developer, ...many);
+      const { output, pipelines } = await push(fixture.developer, ...many);
       assert.deepEqual(pipelines, []);
-      assert.match(said, /Error encountered with push options .*: There cannot be more than 20 inputs/);
+      assert.match(output, /Error encountered with push options .*: There cannot be more than 20 inputs/);
     });
 
-    it('get variables only of those who may set them', async () => {
-      const { developer, owner, base, asOwner } = place;
+    it('get variables only from users who may set them', async () => {
+      const { developer, owner, base, asOwner } = fixture;
       const variables = async (pipelines: readonly { id: number }[]) =>
         (await asOwner(`GET ${base}/pipelines/${pipelines[0]?.id}/variables`)).body.map(
           ({ key, value }: { key: string; value: string }) => `${key}=${value}`,
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
       const refused = await push(developer, 'ci.variable=TARGET=production');
       assert.deepEqual(refused.pipelines, []);
       assert.match(
-        refused.said,
+        refused.output,
         /push options 'ci.variable=TARGET=production': Insufficient permissions to set pipeline/,
       );
       assert.equal((await push(developer, 'ci.input=who=me')).pipelines.length, 1);

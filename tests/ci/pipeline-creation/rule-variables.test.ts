@@ -6,7 +6,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 
-/** Each job is there where one rule holds. */
+/** Each job is created if its rule matches. */
 const config = `
 workflow: {name: "by $GITLAB_USER_LOGIN"}
 always: {script: make}
@@ -18,10 +18,10 @@ downstream: {script: make, rules: [{if: '$CI_UPSTREAM_PIPELINE_ID && $CI_UPSTREA
 `;
 
 forEachEngine((engine) => {
-  describe('what rules know of who and what has started a pipeline', () => {
-    let place: ProjectWithRoles;
+  describe('predefined variables available to rules', () => {
+    let fixture: ProjectWithRoles;
     const jobsOf = async (pipelineId: number) => {
-      const { db } = place.server;
+      const { db } = fixture.server;
       const rows = await db.read.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId).execute();
       return rows.map(({ name }) => name).sort();
     };
@@ -30,14 +30,14 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': config }, 'root');
-      place = await projectWithRoles(engine, 'asked', source);
+      fixture = await projectWithRoles(engine, 'asked', source);
     });
 
-    it('is the user', async () => {
-      const { base, asOwner, asDeveloper } = place;
+    it('include the user', async () => {
+      const { base, asOwner, asDeveloper } = fixture;
       const { body } = await asOwner(`POST ${base}/pipeline`, { json: { ref: 'main' } });
       assert.deepEqual(await jobsOf(body.id), ['always', 'by-mail', 'by-owner']);
-      assert.equal((await asOwner(`GET ${base}/pipelines/${body.id}`)).body.name, `by ${place.owner.user.username}`);
+      assert.equal((await asOwner(`GET ${base}/pipelines/${body.id}`)).body.name, `by ${fixture.owner.user.username}`);
       const json = { content: config, dry_run: true, include_jobs: true };
       const lint = await asDeveloper(`POST ${base}/ci/lint`, { json });
       assert.deepEqual(
@@ -46,8 +46,8 @@ forEachEngine((engine) => {
       );
     });
 
-    it('is the trigger, and the job whose token it was', async () => {
-      const { base, asOwner, server } = place;
+    it('include the trigger token and the upstream pipeline', async () => {
+      const { base, asOwner, server } = fixture;
       const { token } = (await asOwner(`POST ${base}/triggers`, { json: { description: 'd' } })).body;
       const start = (sent: string) =>
         server.api(`POST ${base}/trigger/pipeline`, { token: null, json: { token: sent, ref: 'main' } });
@@ -66,14 +66,14 @@ forEachEngine((engine) => {
       assert.deepEqual(await jobsOf(second.id), ['always', 'by-mail', 'by-owner', 'downstream']);
     });
 
-    it('is the schedule', async () => {
-      const { base, asOwner, server } = place;
+    it('include the schedule', async () => {
+      const { base, asOwner, server } = fixture;
       const json = { description: 'nightly', ref: 'main', cron: '0 1 * * *' };
       const schedule = (await asOwner(`POST ${base}/pipeline_schedules`, { json })).body;
       await asOwner(`POST ${base}/pipeline_schedules/${schedule.id}/play`);
       await server.running.services.queue.drain();
-      const [made] = (await asOwner(`GET ${base}/pipelines?source=schedule`)).body;
-      assert.deepEqual(await jobsOf(made.id), ['always', 'by-mail', 'by-owner', 'nightly']);
+      const [pipeline] = (await asOwner(`GET ${base}/pipelines?source=schedule`)).body;
+      assert.deepEqual(await jobsOf(pipeline.id), ['always', 'by-mail', 'by-owner', 'nightly']);
     });
   });
 });

@@ -11,7 +11,7 @@ const projects = 10;
 const pipelinesOfEach = 300;
 
 forEachEngine((engine) => {
-  describe('lists of pipelines', () => {
+  describe('pipeline list query plans', () => {
     let server: TestServer;
     let owner: Person;
     let project: { id: number };
@@ -40,14 +40,14 @@ forEachEngine((engine) => {
     });
 
     const slowPlans = engine === 'postgres' && 'each plan of PostgreSQL takes as long as all of SQLite';
-    it('read no table from end to end, whatever is asked for', { skip: slowPlans }, async () => {
+    it('never scan the whole table with any filter', { skip: slowPlans }, async () => {
       for (const children of [false, true]) {
         const scope = { project: project.id, children };
         assert.deepEqual(await wholeReadsOf(server.running.services.db, pipelineList, scope, 'pipelines'), []);
       }
     });
 
-    it('are walked along an index in each order', async () => {
+    it('use an index for each order', async () => {
       const { db } = server.running.services;
       for (const [by, own, ofChildren] of [
         ['id', 'pipelines_listed', 'pipelines_source'],
@@ -57,30 +57,30 @@ forEachEngine((engine) => {
         ['user_id', 'pipelines_of_user', 'child_pipelines_user'],
       ] as const) {
         for (const children of [false, true]) {
-          const seen: string[] = [];
-          const stop = db.onQuery((text) => seen.push(text));
+          const queries: string[] = [];
+          const stop = db.onQuery((text) => queries.push(text));
           const slice = { offset: 0, perPage: 20 };
           await pipelineList.rows(db.read, { project: project.id, children }, {}, { by, direction: 'desc' }, slice);
           stop();
-          const [page = ''] = seen;
+          const [page = ''] = queries;
           const plan = await planWithoutSorting(db, page);
           assert.match(plan, new RegExp(`\\b${children ? ofChildren : own}\\b`), `${by}\n${plan}`);
         }
       }
     });
 
-    it('take the newest of each branch from their numbers', async () => {
+    it('read given IDs by primary key', async () => {
       const { db } = server.running.services;
-      const seen: string[] = [];
-      const stop = db.onQuery((text) => seen.push(text));
+      const queries: string[] = [];
+      const stop = db.onQuery((text) => queries.push(text));
       const scope = { project: project.id, children: false, ids: [1, 2, 3] };
       await pipelineList.page(db.read, scope, {}, { by: 'status', direction: 'asc' }, { offset: 0, perPage: 20 });
       stop();
-      const plan = await planWithoutSorting(db, seen[0] ?? '');
+      const plan = await planWithoutSorting(db, queries[0] ?? '');
       assert.match(plan, engine === 'sqlite' ? /pipelines USING INTEGER PRIMARY KEY/ : /pipelines_pkey/, plan);
     });
 
-    it('of branches and tags show the newest of each that there is', async () => {
+    it('list the newest pipeline of each existing branch or tag', async () => {
       await server.must(`POST /projects/${project.id}/repository/files/a`, {
         token: owner.token,
         json: { branch: 'main', content: 'a', commit_message: 'a' },

@@ -47,13 +47,13 @@ forEachEngine((engine) => {
     let stranger: Person;
     let project: Project;
 
-    const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
+    const statusAndMessage = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const at = (rest = '') => `/projects/${project.id}/pipelines${rest}`;
     const call = (text: string, token: string | null = owner.token, json?: object) =>
       server.api(text, json === undefined ? { token } : { token, json });
     const start = (json: object, token: string | null = owner.token) =>
       call(`POST /projects/${project.id}/pipeline`, token, json);
-    const settled = () => server.running.services.queue.drain();
+    const drainQueue = () => server.running.services.queue.drain();
     const rows = (pipelineId: number) =>
       server.db.read.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId).orderBy('id').execute();
     const states = async (pipelineId: number) =>
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       for (const event of events) {
         await server.db.write((trx) => transitionJob(server.running.services, trx, job?.id ?? 0, event));
       }
-      await settled();
+      await drainQueue();
     };
     const push = async (...args: string[]) => {
       const url = withCredentials(
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
         owner.token,
       );
       await source.git('push', '-q', ...args.slice(1), url, args[0] ?? 'main');
-      await settled();
+      await drainQueue();
     };
 
     before(async () => {
@@ -89,10 +89,10 @@ forEachEngine((engine) => {
       project = await addFilledProject(server, owner, 'piped', source, 'public');
       await addMember(server, project, developer, Role.developer);
       await addMember(server, project, guest, Role.guest);
-      await settled();
+      await drainQueue();
     });
 
-    it('come of pushes, and go through their stages', async () => {
+    it('are created by pushes and run their stages', async () => {
       const list = await call(`GET ${at()}`, null);
       assert.equal(list.status, 200);
       const [first] = list.body;
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       assert.equal(body.name, null);
     });
 
-    it('have jobs that are statuses of the commit, as those that services report', async () => {
+    it('expose jobs as commit statuses along with external ones', async () => {
       const [first] = (await call(`GET ${at()}`)).body;
       const base = `/projects/${project.id}`;
       const reported = await call(`POST ${base}/statuses/${first.sha}`, owner.token, {
@@ -166,55 +166,58 @@ forEachEngine((engine) => {
       );
     });
 
-    it('are started by hand, with variables that only some may read', async () => {
+    it('are created through the API with restricted variables', async () => {
       const json = { ref: 'main', variables: [{ key: 'LINT', value: 'no' }] };
       const created = await start(json);
       assert.equal(created.status, 201);
       assert.equal(created.body.source, 'api');
       assert.equal(created.body.status, 'created');
       assert.equal((await states(created.body.id)).lint, undefined);
-      await settled();
+      await drainQueue();
       assert.equal((await states(created.body.id)).build, 'pending');
       const variables = `GET ${at(`/${created.body.id}/variables`)}`;
       assert.deepEqual((await call(variables)).body, [
         { variable_type: 'env_var', key: 'LINT', value: 'no', raw: false },
       ]);
-      assert.deepEqual(says(await call(variables, developer.token)), [403, '403 Forbidden']);
+      assert.deepEqual(statusAndMessage(await call(variables, developer.token)), [403, '403 Forbidden']);
       assert.equal((await call(variables, null)).status, 401);
       const stored = await server.db.read.selectFrom('pipeline_variables').selectAll().execute();
       assert.ok(stored.every(({ value }) => value !== 'no'));
     });
 
-    it('are not started where something is wrong', async () => {
+    it('are rejected with invalid input or without permission', async () => {
       const base = (text: string) => [400, { base: [text] }];
-      assert.deepEqual(says(await start({})), [400, 'ref is missing']);
-      assert.deepEqual(says(await start({ ref: 'nowhere' })), base('Reference not found'));
-      assert.deepEqual(says(await start({ ref: 'main' }, guest.token)), [403, '403 Forbidden']);
-      assert.deepEqual(says(await start({ ref: 'main' }, stranger.token)), [403, '403 Forbidden']);
+      assert.deepEqual(statusAndMessage(await start({})), [400, 'ref is missing']);
+      assert.deepEqual(statusAndMessage(await start({ ref: 'nowhere' })), base('Reference not found'));
+      assert.deepEqual(statusAndMessage(await start({ ref: 'main' }, guest.token)), [403, '403 Forbidden']);
+      assert.deepEqual(statusAndMessage(await start({ ref: 'main' }, stranger.token)), [403, '403 Forbidden']);
       assert.equal((await start({ ref: 'main' }, null)).status, 401);
-      assert.deepEqual(says(await start({ ref: 'main', variables: [{ key: 'a b', value: '' }] }))[0], 400);
+      assert.deepEqual(statusAndMessage(await start({ ref: 'main', variables: [{ key: 'a b', value: '' }] }))[0], 400);
       const variables = Array.from({ length: 1001 }, (_, n) => ({ key: `K${n}`, value: '' }));
       const tooMany = base('Variables total must be less than or equal to 1000');
-      assert.deepEqual(says(await start({ ref: 'main', variables })), tooMany);
-      // The default branch is protected, and developers neither push nor merge there.
+      assert.deepEqual(statusAndMessage(await start({ ref: 'main', variables })), tooMany);
+      // The default branch is protected; Developers can neither push nor merge there.
       const advice = 'Please select a different branch or contact your administrator for assistance.';
       assert.deepEqual(
-        says(await start({ ref: 'main' }, developer.token)),
+        statusAndMessage(await start({ ref: 'main' }, developer.token)),
         base(`You do not have sufficient permission to run a pipeline on 'main'. ${advice}`),
       );
     });
 
     it('are canceled and retried', async () => {
       const { body } = await start({ ref: 'main' });
-      await settled();
+      await drainQueue();
       await move(body.id, 'build', 'run', 'drop');
       await move(body.id, 'only changes', 'run', 'success');
       assert.deepEqual((await states(body.id)).test, 'skipped');
-      assert.deepEqual(says(await call(`POST ${at(`/${body.id}/retry`)}`, guest.token)), [403, '403 Forbidden']);
-      const again = await call(`POST ${at(`/${body.id}/retry`)}`);
-      assert.equal(again.status, 201);
-      assert.equal(again.body.status, 'running');
-      assert.equal(again.body.finished_at, null);
+      assert.deepEqual(statusAndMessage(await call(`POST ${at(`/${body.id}/retry`)}`, guest.token)), [
+        403,
+        '403 Forbidden',
+      ]);
+      const retried = await call(`POST ${at(`/${body.id}/retry`)}`);
+      assert.equal(retried.status, 201);
+      assert.equal(retried.body.status, 'running');
+      assert.equal(retried.body.finished_at, null);
       assert.equal((await rows(body.id)).filter(({ name }) => name === 'build').length, 2);
       assert.deepEqual([(await states(body.id)).build, (await states(body.id)).test], ['pending', 'created']);
       const ended = await call(`POST ${at(`/${body.id}/cancel`)}`);
@@ -224,7 +227,7 @@ forEachEngine((engine) => {
       assert.equal((await call(`POST ${at('/999999/cancel')}`)).status, 404);
     });
 
-    it('are passed over, or fail, as the commit says', async () => {
+    it('are skipped by commit message or push option, and fail with invalid configuration', async () => {
       await source.commit({ a: '1' }, 'quiet [skip ci]');
       await push('main');
       const [skipped] = (await call(`GET ${at('?per_page=1')}`)).body;
@@ -242,12 +245,12 @@ forEachEngine((engine) => {
       await source.git('rm', '-q', '.gitlab-ci.yml');
       await source.commit({}, 'nothing to run');
       await push('broken');
-      assert.deepEqual(says(await call(`GET ${at('/latest?ref=broken')}`)), [403, '403 Forbidden']);
-      assert.deepEqual(says(await start({ ref: 'broken' })), [400, { base: ['Missing CI config file'] }]);
+      assert.deepEqual(statusAndMessage(await call(`GET ${at('/latest?ref=broken')}`)), [403, '403 Forbidden']);
+      assert.deepEqual(statusAndMessage(await start({ ref: 'broken' })), [400, { base: ['Missing CI config file'] }]);
       await source.git('checkout', '-q', 'main');
     });
 
-    it('of older commits end when a newer one comes, and tags have their own', async () => {
+    it('of older commits are canceled by newer ones, and tags have their own', async () => {
       await source.commit({ b: '1' }, 'one');
       await push('main');
       const [older] = (await call(`GET ${at('?per_page=1')}`)).body;
@@ -265,7 +268,7 @@ forEachEngine((engine) => {
       assert.equal((await call(`GET ${at(`/${body[0].id}`)}`)).body.tag, true);
     });
 
-    it('are listed by what is asked for', async () => {
+    it('are filtered and ordered', async () => {
       const count = async (query: string) => (await call(`GET ${at(query)}`)).body.length;
       assert.ok((await count('?per_page=100')) > 5);
       assert.equal(await count('?ref=broken'), 1);
@@ -281,28 +284,34 @@ forEachEngine((engine) => {
         ids,
         [...ids].sort((left, right) => left - right),
       );
-      assert.deepEqual(says(await call(`GET ${at('?scope=all')}`)), [400, 'scope does not have a valid value']);
+      assert.deepEqual(statusAndMessage(await call(`GET ${at('?scope=all')}`)), [
+        400,
+        'scope does not have a valid value',
+      ]);
     });
 
-    it('are shown to members alone where the project wants it so', async () => {
+    it('are restricted to members when not public', async () => {
       await call(`PUT /projects/${project.id}`, owner.token, { public_jobs: false });
       for (const token of [null, stranger.token, guest.token]) {
-        assert.deepEqual(says(await call(`GET ${at()}`, token)), [403, '403 Forbidden']);
+        assert.deepEqual(statusAndMessage(await call(`GET ${at()}`, token)), [403, '403 Forbidden']);
       }
       assert.equal((await call(`GET ${at()}`, developer.token)).status, 200);
       await call(`PUT /projects/${project.id}`, owner.token, { public_jobs: true });
     });
 
-    it('are deleted by owners, and their numbers are not given out again', async () => {
+    it('are deleted by Owners without reusing their IIDs', async () => {
       const { body } = await start({ ref: 'main' });
-      assert.deepEqual(says(await call(`DELETE ${at(`/${body.id}`)}`, developer.token)), [403, '403 Forbidden']);
+      assert.deepEqual(statusAndMessage(await call(`DELETE ${at(`/${body.id}`)}`, developer.token)), [
+        403,
+        '403 Forbidden',
+      ]);
       assert.equal((await call(`DELETE ${at(`/${body.id}`)}`)).status, 204);
       assert.equal((await call(`GET ${at(`/${body.id}`)}`)).status, 404);
       assert.deepEqual(await rows(body.id), []);
       assert.equal((await start({ ref: 'main' })).body.iid, body.iid + 1);
     });
 
-    it('are removed once they are older than the project keeps them, unless they are not over', async () => {
+    it('are deleted after the retention period unless still running', async () => {
       const day = 86_400_000;
       const [ended, waiting, recent] = [
         (await start({ ref: 'main' })).body.id,
@@ -311,7 +320,7 @@ forEachEngine((engine) => {
       ];
       await call(`POST ${at(`/${ended}/cancel`)}`);
       await call(`POST ${at(`/${recent}/cancel`)}`);
-      await settled();
+      await drainQueue();
       const now = Date.now();
       await server.db.write((trx) =>
         trx
@@ -337,7 +346,7 @@ forEachEngine((engine) => {
       await call(`POST ${at(`/${waiting}/cancel`)}`);
     });
 
-    it('end as a whole when a job fails for good, where they say so', async () => {
+    it('are canceled on a job failure with auto_cancel:on_job_failure', async () => {
       const text = `
 workflow: {auto_cancel: {on_job_failure: all}}
 flaky: {script: make, retry: 1}

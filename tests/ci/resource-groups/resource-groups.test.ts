@@ -21,26 +21,28 @@ later: {stage: test, script: make, when: manual, resource_group: ordered}
 
 forEachEngine((engine) => {
   describe('resource groups', () => {
-    let place: ProjectWithRoles;
-    const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
-    const at = (rest = '') => `${place.base}/resource_groups${rest}`;
-    const settled = () => place.server.running.services.queue.drain();
+    let fixture: ProjectWithRoles;
+    const statusAndMessage = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
+    const at = (rest = '') => `${fixture.base}/resource_groups${rest}`;
+    const drainQueue = () => fixture.server.running.services.queue.drain();
     const startOn = async (ref: string) => {
-      const { body } = await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref } });
-      await settled();
+      const { body } = await fixture.asOwner(`POST ${fixture.base}/pipeline`, { json: { ref } });
+      await drainQueue();
       return body.id as number;
     };
     const start = () => startOn('main');
     const rows = (pipelineId: number) =>
-      place.server.db.read.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId).execute();
+      fixture.server.db.read.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId).execute();
     const states = async (pipelineId: number) =>
       Object.fromEntries((await rows(pipelineId)).map(({ name, status }) => [name, status]));
     const move = async (pipelineId: number, name: string, ...events: Parameters<typeof transitionJob>[3][]) => {
       const job = (await rows(pipelineId)).find((row) => row.name === name);
       for (const event of events) {
-        await place.server.db.write((trx) => transitionJob(place.server.running.services, trx, job?.id ?? 0, event));
+        await fixture.server.db.write((trx) =>
+          transitionJob(fixture.server.running.services, trx, job?.id ?? 0, event),
+        );
       }
-      await settled();
+      await drainQueue();
     };
 
     before(async () => {
@@ -50,13 +52,13 @@ forEachEngine((engine) => {
       await source.git('checkout', '-q', '-b', 'staged');
       await source.commit({ '.gitlab-ci.yml': staged }, 'stages [skip ci]');
       await source.git('checkout', '-q', 'main');
-      place = await projectWithRoles(engine, 'guarded', source);
-      await place.asOwner(`PUT ${place.base}`, { json: { auto_cancel_pending_pipelines: 'disabled' } });
-      await settled();
+      fixture = await projectWithRoles(engine, 'guarded', source);
+      await fixture.asOwner(`PUT ${fixture.base}`, { json: { auto_cancel_pending_pipelines: 'disabled' } });
+      await drainQueue();
     });
 
-    it('let one job at a time through', async () => {
-      const { asDeveloper, server } = place;
+    it('run one job at a time', async () => {
+      const { asDeveloper, server } = fixture;
       const pipeline = await start();
       assert.deepEqual(await states(pipeline), {
         first: 'pending',
@@ -76,18 +78,18 @@ forEachEngine((engine) => {
       await move(pipeline, 'first', 'drop');
       assert.equal((await states(pipeline)).second, 'pending');
       await move(pipeline, 'second', 'run', 'success');
-      const nobody = await asDeveloper(`GET ${at('/prod-main/current_job')}`);
-      assert.deepEqual([nobody.status, nobody.body], [200, null]);
-      assert.equal((await server.api(`GET ${at()}`, { token: place.reporter.token })).status, 403);
-      assert.deepEqual(says(await asDeveloper(`GET ${at('/none')}`)), [404, '404 Not Found']);
+      const noHolder = await asDeveloper(`GET ${at('/prod-main/current_job')}`);
+      assert.deepEqual([noHolder.status, noHolder.body], [200, null]);
+      assert.equal((await server.api(`GET ${at()}`, { token: fixture.reporter.token })).status, 403);
+      assert.deepEqual(statusAndMessage(await asDeveloper(`GET ${at('/none')}`)), [404, '404 Not Found']);
     });
 
-    it('take turns as their mode says, and pass over what was ended', async () => {
-      const { asDeveloper } = place;
+    it('follow the process mode and skip canceled jobs', async () => {
+      const { asDeveloper } = fixture;
       const changed = await asDeveloper(`PUT ${at('/prod-main')}`, { json: { process_mode: 'newest_first' } });
       assert.deepEqual([changed.status, changed.body.process_mode], [200, 'newest_first']);
       const wrong = await asDeveloper(`PUT ${at('/prod-main')}`, { json: { process_mode: 'any' } });
-      assert.deepEqual(says(wrong), [400, 'process_mode does not have a valid value']);
+      assert.deepEqual(statusAndMessage(wrong), [400, 'process_mode does not have a valid value']);
       const older = await start();
       const holder = (await asDeveloper(`GET ${at('/prod-main/current_job')}`)).body;
       const newer = await start();
@@ -97,17 +99,17 @@ forEachEngine((engine) => {
       assert.deepEqual((await states(newer)).first, 'pending');
       const left = (await rows(older)).filter(({ status }) => status === 'waiting_for_resource');
       assert.equal(left.length, 1);
-      await asDeveloper(`POST ${place.base}/pipelines/${newer}/cancel`);
-      await place.asOwner(`POST ${place.base}/pipelines/${newer}/cancel`);
-      await settled();
+      await asDeveloper(`POST ${fixture.base}/pipelines/${newer}/cancel`);
+      await fixture.asOwner(`POST ${fixture.base}/pipelines/${newer}/cancel`);
+      await drainQueue();
       assert.deepEqual(
         (await rows(older)).filter(({ status }) => status === 'waiting_for_resource'),
         [],
       );
     });
 
-    it('hold later pipelines back for earlier ones that are not ready, where the oldest comes first', async () => {
-      const { asDeveloper } = place;
+    it('make later pipelines wait for earlier ones that are not ready with oldest_first', async () => {
+      const { asDeveloper } = fixture;
       const first = await startOn('staged');
       assert.deepEqual(await states(first), { build: 'pending', deploy: 'created', later: 'created' });
       const put = await asDeveloper(`PUT ${at('/ordered')}`, { json: { process_mode: 'oldest_first' } });
@@ -133,22 +135,22 @@ forEachEngine((engine) => {
       await move(second, 'deploy', 'run', 'success');
     });
 
-    it('let the newest pipeline go first, or the newest that is ready, as their mode says', async () => {
-      const { asDeveloper } = place;
+    it('prefer the newest pipeline or the newest ready one, by process mode', async () => {
+      const { asDeveloper } = fixture;
       await asDeveloper(`PUT ${at('/ordered')}`, { json: { process_mode: 'newest_first' } });
       const older = await startOn('staged');
       const newer = await startOn('staged');
       await move(older, 'build', 'run', 'success');
       assert.equal((await states(older)).deploy, 'waiting_for_resource');
-      // Another mode, and it need not wait for what is not ready.
+      // In the new mode the job need not wait for jobs that are not ready.
       await asDeveloper(`PUT ${at('/ordered')}`, { json: { process_mode: 'newest_ready_first' } });
-      await settled();
+      await drainQueue();
       assert.equal((await states(older)).deploy, 'pending');
       await move(newer, 'build', 'run', 'success');
       assert.equal((await states(newer)).deploy, 'waiting_for_resource');
-      // What has the resource goes with its pipeline: the next one gets it.
-      assert.equal((await place.asOwner(`DELETE ${place.base}/pipelines/${older}`)).status, 204);
-      await settled();
+      // Deleting the pipeline of the holder frees the resource.
+      assert.equal((await fixture.asOwner(`DELETE ${fixture.base}/pipelines/${older}`)).status, 204);
+      await drainQueue();
       assert.equal((await states(newer)).deploy, 'pending');
     });
   });

@@ -14,7 +14,7 @@ export type Operator = '==' | '!=' | '=~' | '!~' | '&&' | '||';
 
 const maxTokens = 100;
 
-/** Thrown for what is no expression; callers put it into words of their own. */
+/** Thrown for invalid expressions; callers report their own message. */
 export class ExpressionFault extends Error {}
 
 const rules: readonly (readonly [RegExp, (match: RegExpExecArray) => Token])[] = [
@@ -22,7 +22,7 @@ const rules: readonly (readonly [RegExp, (match: RegExpExecArray) => Token])[] =
   [/\(/y, () => ({ type: 'open' })],
   [/\)/y, () => ({ type: 'close' })],
   [/\$(\w+)/y, (match) => ({ type: 'variable', name: match[1] as string })],
-  // In the rules of inputs: the other inputs, by a name that no variable can have.
+  // In rules of inputs: other inputs, by a name that no variable can have.
   [/\$\[\[\s*(inputs\.[\w-]+)\s*\]\]/y, (match) => ({ type: 'variable', name: match[1] as string })],
   [/"([^"]*)"|'([^']*)'/y, (match) => ({ type: 'text', value: match[1] ?? match[2] ?? '' })],
   [/\/((?:[^/\\]|\\.){2,}|\\.)\/([ismU]*)/y, pattern],
@@ -50,10 +50,10 @@ export function tokens(text: string): Token[] {
 }
 
 function next(text: string, position: number): [Token, number] {
-  for (const [rule, make] of rules) {
+  for (const [rule, createToken] of rules) {
     rule.lastIndex = position;
     const match = rule.exec(text);
-    if (match !== null) return [make(match), rule.lastIndex];
+    if (match !== null) return [createToken(match), rule.lastIndex];
   }
   throw new ExpressionFault('unknown lexeme found');
 }

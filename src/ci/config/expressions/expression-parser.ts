@@ -9,10 +9,10 @@ export type Expression =
   | { readonly type: 'boolean'; readonly value: boolean }
   | { readonly type: 'binary'; readonly operator: Operator; readonly left: Expression; readonly right: Expression };
 
-/** Comparisons bind tightest, then `&&`, then `||`; all of them from the left. */
+/** Operators by precedence: comparisons bind tightest, then `&&`, then `||`. All are left-associative. */
 const levels: readonly (readonly Operator[])[] = [['||'], ['&&'], ['==', '!=', '=~', '!~']];
 
-/** Throws an ExpressionFault for what is no expression. */
+/** Parses an expression; throws an ExpressionFault when it is invalid. */
 export function parseExpression(text: string): Expression {
   const parser = new Parser(tokens(text));
   const expression = parser.level(0);
@@ -37,7 +37,7 @@ class Parser {
       if (token?.type !== 'operator' || !operators.includes(token.operator)) return left;
       this.position++;
       const right = this.level(index + 1);
-      if (left.type === 'pattern') throw new ExpressionFault('a pattern stands on the right');
+      if (left.type === 'pattern') throw new ExpressionFault('a pattern must be on the right');
       left = { type: 'binary', operator: token.operator, left, right };
     }
   }

@@ -4,20 +4,23 @@ import { ExpressionFault, type Operator } from './expression-lexer.ts';
 import { type Expression, parseExpression } from './expression-parser.ts';
 import { type Pattern, patternOf } from './pattern.ts';
 
-/** Undefined where there is no such variable. */
+/** Returns undefined for unknown variables. */
 export type VariableLookup = (name: string) => string | undefined;
 
 type Result = string | boolean | null | Pattern;
 
-/** The same few texts stand in hundreds of jobs. Parsing is a function of the text alone, so nothing here ever goes stale. */
+/**
+ * Cache of parsed expressions, which often repeat in hundreds of jobs. Parsing depends on the text only, so entries
+ * never become stale.
+ */
 const parsed = new LRUCache<string, Expression>({ max: 500 });
-const longestKept = 500;
+const maxCachedLength = 500;
 
 function parse(text: string): Expression {
-  const known = parsed.get(text);
-  if (known !== undefined) return known;
+  const cached = parsed.get(text);
+  if (cached !== undefined) return cached;
   const expression = parseExpression(text);
-  if (text.length <= longestKept) parsed.set(text, expression);
+  if (text.length <= maxCachedLength) parsed.set(text, expression);
   return expression;
 }
 
@@ -31,22 +34,22 @@ export function isExpression(text: string): boolean {
   }
 }
 
-/** Whether the expression holds. It has been looked at before: what is none throws. */
+/** Evaluates an expression that was validated before; throws when it is invalid. */
 export function holds(text: string, variables: VariableLookup, effort?: Effort): boolean {
   const result = evaluate(parse(text), { variables, effort });
   if (typeof result === 'string') return result.trim() !== '';
   return result !== null && result !== false;
 }
 
-interface Ground {
+interface EvaluationContext {
   readonly variables: VariableLookup;
   readonly effort: Effort | undefined;
 }
 
-function evaluate(expression: Expression, ground: Ground): Result {
+function evaluate(expression: Expression, context: EvaluationContext): Result {
   switch (expression.type) {
     case 'variable':
-      return ground.variables(expression.name) ?? null;
+      return context.variables(expression.name) ?? null;
     case 'text':
     case 'boolean':
       return expression.value;
@@ -55,24 +58,24 @@ function evaluate(expression: Expression, ground: Ground): Result {
     case 'null':
       return null;
     case 'binary':
-      return binary(expression.operator, expression.left, expression.right, ground);
+      return binary(expression.operator, expression.left, expression.right, context);
   }
 }
 
-function binary(operator: Operator, left: Expression, right: Expression, ground: Ground): Result {
-  const value = evaluate(left, ground);
-  // The deciding operand itself is the result, and an empty text decides as a true one: `$EMPTY || $B` is empty.
-  if (operator === '&&') return value === null || value === false ? value : evaluate(right, ground);
-  if (operator === '||') return value === null || value === false ? evaluate(right, ground) : value;
-  const other = evaluate(right, ground);
-  if (operator === '==') return same(value, other);
-  if (operator === '!=') return !same(value, other);
-  const found = matches(value, other, ground.effort);
+function binary(operator: Operator, left: Expression, right: Expression, context: EvaluationContext): Result {
+  const value = evaluate(left, context);
+  // The result is the deciding operand itself, and an empty string decides like a true value: `$EMPTY || $B` is empty.
+  if (operator === '&&') return value === null || value === false ? value : evaluate(right, context);
+  if (operator === '||') return value === null || value === false ? evaluate(right, context) : value;
+  const other = evaluate(right, context);
+  if (operator === '==') return equal(value, other);
+  if (operator === '!=') return !equal(value, other);
+  const found = matches(value, other, context.effort);
   return operator === '=~' ? found : !found;
 }
 
-function same(left: Result, right: Result): boolean {
-  // `true` and `false` are compared as words with what variables hold.
+function equal(left: Result, right: Result): boolean {
+  // `true` and `false` are compared as text with variable values.
   const text = (value: Result) => (typeof value === 'boolean' ? String(value) : value);
   return text(left) === text(right);
 }
@@ -80,7 +83,7 @@ function same(left: Result, right: Result): boolean {
 function matches(left: Result, right: Result, effort: Effort | undefined): boolean {
   if (right === null) return false;
   const text = left === null || typeof left === 'object' ? '' : String(left);
-  // A variable may hold a pattern, slashes included; other text is searched for the left side.
+  // A variable may contain a pattern including slashes; other text is searched for the left side.
   const pattern = typeof right === 'object' ? right : patternOf(String(right));
   if (pattern === undefined) return String(right).includes(text);
   effort?.spend(pattern.weight * text.length);

@@ -1,26 +1,30 @@
 import { compilePattern, type Pattern } from './pattern.ts';
 
-const longestGlob = 1024;
+const maxGlobLength = 1024;
 
 /**
- * A file pattern as fnmatch with pathname, dotmatch and extglob reads it: `*` and `?` stop at a slash, `**` followed by a
- * slash stands for any depth, braces for a choice. Undefined where it is too long to be one.
+ * Compiles a file pattern with the semantics of fnmatch with pathname, dotmatch and extglob: `*` and `?` stop at a
+ * slash, `**` followed by a slash matches any depth, braces contain alternatives. Undefined when the pattern is too
+ * long.
  */
 export function compileGlob(glob: string): Pattern | undefined {
-  return glob.length > longestGlob ? undefined : compilePattern(`^(?s:${translate(glob)})$`);
+  return glob.length > maxGlobLength ? undefined : compilePattern(`^(?s:${translate(glob)})$`);
 }
 
-/** Whether it says anything but a path. */
+/** Whether a pattern contains wildcards. */
 export function hasWildcard(glob: string): boolean {
   return /[*?[\]{}\\]/.test(glob);
 }
 
-/** The wildcards of `include:local`, which are others: `**` crosses slashes wherever it stands, and nothing else is special. */
+/**
+ * Compiles a wildcard path of `include:local`, which differs: `**` crosses slashes anywhere, and nothing else is
+ * special.
+ */
 export function compileIncludeGlob(path: string): Pattern | undefined {
   const parts = path
     .split(/(\*\*|\*)/)
     .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]*' : [...part].map(quote).join('')));
-  return path.length > longestGlob ? undefined : compilePattern(`^(?s:${parts.join('')})$`);
+  return path.length > maxGlobLength ? undefined : compilePattern(`^(?s:${parts.join('')})$`);
 }
 
 function translate(glob: string): string {

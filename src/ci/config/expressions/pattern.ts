@@ -1,45 +1,47 @@
 import { RE2JS } from 're2js';
 
-const longestPattern = 4096;
-/** Repetitions are written out when a pattern is compiled: short ones can come to a machine of a hundred thousand steps. */
-const heaviestPattern = 30_000;
+const maxPatternLength = 4096;
+/**
+ * Repetitions are expanded during compilation: a short pattern can become an automaton with a hundred thousand states.
+ */
+const maxPatternWeight = 30_000;
 const literal = /^\/((?:[^/\\]|\\.)+)\/([ismU]*)$/s;
 
 export interface Pattern {
-  /** Whether it is found anywhere in the text. */
+  /** Whether the pattern matches anywhere in the text. */
   test(text: string): boolean;
-  /** About how much is done for each character. */
+  /** Approximate cost per character. */
   readonly weight: number;
 }
 
-/** An RE2 expression, in time linear in its input; undefined where it is none, or one that is too heavy. */
+/** Compiles an RE2 expression, which matches in linear time; undefined when it is invalid or too complex. */
 export function compilePattern(source: string, flags = ''): Pattern | undefined {
   const weight = weightOf(source);
-  if (source.length > longestPattern || weight > heaviestPattern) return undefined;
+  if (source.length > maxPatternLength || weight > maxPatternWeight) return undefined;
   try {
     const compiled = RE2JS.compile(flags === '' ? source : `(?${flags})${source}`);
     return { test: (text) => compiled.matcher(text).find(), weight };
   } catch {
-    // Whatever it finds fault with is the author's expression: the caller says so.
+    // The error is in the author's expression and is reported by the caller.
     return undefined;
   }
 }
 
 function weightOf(source: string): number {
-  let most = 1;
+  let maxCount = 1;
   for (const [, counts = ''] of source.matchAll(/\{([\d,]{1,9})\}/g)) {
-    most = Math.max(most, ...counts.split(',').map(Number));
+    maxCount = Math.max(maxCount, ...counts.split(',').map(Number));
   }
-  return source.length * most;
+  return source.length * maxCount;
 }
 
-/** `/re/flags`, as in `only:refs`; undefined where the text is not written so. */
+/** Splits `/re/flags`, as in `only:refs`; undefined when the text has another form. */
 export function patternLiteral(text: string): { source: string; flags: string } | undefined {
   const match = literal.exec(text);
   return match === null ? undefined : { source: match[1] as string, flags: match[2] as string };
 }
 
-/** The text as a pattern, where it is one between slashes and RE2 takes it. */
+/** Compiles `/re/flags`; undefined when it is not a valid pattern. */
 export function patternOf(text: string): Pattern | undefined {
   const parts = patternLiteral(text);
   return parts === undefined ? undefined : compilePattern(parts.source, parts.flags);

@@ -7,12 +7,12 @@ import { type Rule, readRules } from '../rules/rules.ts';
 import { expand } from '../variables/variable-expansion.ts';
 import { isList, isMapping, type Mapping, plain, type Value } from '../yaml/values.ts';
 
-/** One line of `include`, read. */
+/** A parsed entry of `include`. */
 export interface IncludeEntry {
   readonly requests: readonly IncludeRequest[];
   readonly rules: readonly Rule[] | null;
   readonly inputs: Mapping;
-  /** `sha256-…` of what a remote file has to be. */
+  /** Expected digest of a remote file, as `sha256-…`. */
   readonly integrity: string | null;
 }
 
@@ -20,19 +20,19 @@ const kinds = ['local', 'file', 'remote', 'template', 'artifact', 'component'];
 const keys = [...kinds, 'project', 'ref', 'job', 'rules', 'inputs', 'integrity', 'cache'];
 const at: At = ['include'];
 
-/** Variables of the project and its settings may stand anywhere in it. */
+/** Parses `include`. Predefined and project variables are expanded everywhere in it. */
 export function readIncludes(value: Value | undefined, variables: VariableLookup, problems: Problems): IncludeEntry[] {
   if (value === undefined || value === null) return [];
   const list = isList(value) ? (value.flat(1) as Value[]) : [value];
   return list.flatMap((one) => {
-    if (typeof one === 'string') return [bare(expand(one, variables))];
+    if (typeof one === 'string') return [shortForm(expand(one, variables))];
     if (isMapping(one)) return readEntry(new Entry(one, at, problems), one, variables) ?? [];
     problems.add(at, 'config should be a array of hashes and strings');
     return [];
   });
 }
 
-function bare(location: string): IncludeEntry {
+function shortForm(location: string): IncludeEntry {
   const request: IncludeRequest = isAddress(location)
     ? { type: 'remote', url: location }
     : { type: 'local', path: location };
@@ -43,16 +43,16 @@ export function isAddress(location: string): boolean {
   return /^https?:\/\//i.test(location);
 }
 
-function readEntry(entry: Entry, written: Mapping, variables: VariableLookup): IncludeEntry | null {
+function readEntry(entry: Entry, source: Mapping, variables: VariableLookup): IncludeEntry | null {
   const used = kinds.filter((kind) => entry.has(kind));
-  const shown = `\`${JSON.stringify(plain(written))}\``;
+  const quoted = `\`${JSON.stringify(plain(source))}\``;
   if (used.length === 0) {
     const valid = kinds.map((kind) => `\`${kind}\``).join(', ');
-    entry.problems.say(at, `${shown} does not have a valid subkey for include. Valid subkeys are: ${valid}`);
+    entry.problems.addMessage(at, `${quoted} does not have a valid subkey for include. Valid subkeys are: ${valid}`);
     return null;
   }
   if (used.length > 1) {
-    entry.problems.say(at, `Each include must use only one of: ${used.map((kind) => `\`${kind}\``).join(', ')}`);
+    entry.problems.addMessage(at, `Each include must use only one of: ${used.map((kind) => `\`${kind}\``).join(', ')}`);
     return null;
   }
   entry.allow(keys);
@@ -68,14 +68,14 @@ function readEntry(entry: Entry, written: Mapping, variables: VariableLookup): I
 }
 
 const hour = 3600;
-const leastKept = 60;
+const minCacheSeconds = 60;
 
-/** For how long a remote file is kept; null where it is fetched for every pipeline. */
-function keptFor(entry: Entry): number | null {
+/** How long a remote file is cached; null when it is fetched for every pipeline. */
+function cacheDuration(entry: Entry): number | null {
   const value = entry.get('cache');
   if (typeof value === 'boolean' || value === undefined) return value ? hour : null;
   const seconds = typeof value === 'string' ? durationSeconds(value) : null;
-  if (seconds !== null && seconds >= leastKept) return seconds;
+  if (seconds !== null && seconds >= minCacheSeconds) return seconds;
   entry.fault('cache should be a boolean or a duration of at least 1 minute');
   return null;
 }
@@ -89,8 +89,8 @@ function requests(kind: string, entry: Entry, variables: VariableLookup): Includ
     case 'local':
       return [{ type: 'local', path: text('local') ?? '' }];
     case 'remote': {
-      const keepSeconds = keptFor(entry);
-      return [{ type: 'remote', url: text('remote') ?? '', ...(keepSeconds !== null && { keepSeconds }) }];
+      const cacheSeconds = cacheDuration(entry);
+      return [{ type: 'remote', url: text('remote') ?? '', ...(cacheSeconds !== null && { cacheSeconds }) }];
     }
     case 'template':
       return [{ type: 'template', name: text('template') ?? '' }];

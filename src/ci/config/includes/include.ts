@@ -21,14 +21,14 @@ import { type IncludeEntry, readIncludes } from './include-entry.ts';
 import { resolveInputs, withSharedInputs } from './inputs.ts';
 import { interpolate } from './interpolation.ts';
 
-/** A file with everything it includes, in the order in which they are laid over each other. */
+/** A file merged with everything it includes, in order. */
 interface Loaded {
   readonly merged: Mapping;
   readonly lines: readonly { readonly file: string | null; readonly lines: YamlFile['lines'] }[];
   readonly includes: readonly LintInclude[];
 }
 
-/** Brings a configuration together out of its files. */
+/** Loads a configuration with all its includes. */
 export class Loader {
   private readonly context: CompileContext;
   private readonly limits: Limits;
@@ -36,7 +36,9 @@ export class Loader {
   private readonly matcher: RuleMatcher;
   private readonly settings: readonly ContextVariable[];
   private readonly lookup: VariableLookup;
-  /** They come all at once, and would fill the queue of the thread that reads long ones. */
+  /**
+   * Reads included files one at a time: they are resolved concurrently and would fill the queue of the parser thread.
+   */
   private readonly turns = new Mutex();
   private files = 0;
   private bytes = 0;
@@ -52,18 +54,18 @@ export class Loader {
     this.lookup = (name) => values.get(name);
   }
 
-  /** The text of the file itself: with its own header, and its includes below it. */
+  /** Loads the root file with its header and includes. */
   async root(text: string, inputs: Mapping, positions: Positions): Promise<Loaded> {
-    return this.note(await this.load(text, null, this.context.origin, inputs, positions), positions);
+    return this.recordPositions(await this.load(text, null, this.context.origin, inputs, positions), positions);
   }
 
-  /** Nothing but includes, as a trigger has them. */
+  /** Loads a list of includes, as given by a trigger. */
   async list(include: readonly Mapping[], positions: Positions): Promise<Loaded> {
     const content: Mapping = new Map([['include', include]]);
-    return this.note(await this.withIncludes(content, null, [], this.context.origin, positions), positions);
+    return this.recordPositions(await this.withIncludes(content, null, [], this.context.origin, positions), positions);
   }
 
-  private note(loaded: Loaded, positions: Positions): Loaded {
+  private recordPositions(loaded: Loaded, positions: Positions): Loaded {
     for (const { file, lines } of loaded.lines) for (const [path, line] of lines) positions.set(path, { line, file });
     return loaded;
   }
@@ -95,7 +97,7 @@ export class Loader {
     }
   }
 
-  /** The header of a file with the inputs that it takes from others. */
+  /** The header of a file, merged with the inputs of its `spec:include`. */
   private async headerOf(
     header: Mapping,
     file: string | null,
@@ -166,7 +168,7 @@ export class Loader {
     const first = problems.errors[0];
     if (first !== undefined) throw new ConfigFault(first.message, line, file);
     const parts = await this.entries(entries, origin, positions).catch((error: unknown) => {
-      // What could not be included is the fault of the line that asked for it.
+      // Attribute failed includes to the line of the `include` keyword.
       throw error instanceof ConfigFault && error.line === null ? new ConfigFault(error.message, line, file) : error;
     });
     let merged: Mapping = new Map();
@@ -180,7 +182,7 @@ export class Loader {
     };
   }
 
-  /** All at once, since some come from far away; their order is kept. */
+  /** Loads entries concurrently, as some are remote; their order is kept. */
   private async entries(list: readonly IncludeEntry[], origin: ConfigOrigin, positions: Positions): Promise<Loaded[]> {
     return (await Promise.all(list.map((entry) => this.entry(entry, origin, positions)))).flat();
   }
@@ -206,25 +208,25 @@ export class Loader {
   ): Promise<Loaded[]> {
     const loaded: Loaded[] = [];
     for (const file of await this.filesOf(request, entry.integrity, origin)) {
-      const below = await this.load(file.text, file.location, file.origin, entry.inputs, positions);
-      loaded.push({ ...below, includes: [lintInclude(request, file, origin), ...below.includes] });
+      const nested = await this.load(file.text, file.location, file.origin, entry.inputs, positions);
+      loaded.push({ ...nested, includes: [lintInclude(request, file, origin), ...nested.includes] });
     }
     return loaded;
   }
 
-  /** What an include brings: more than one file where it has wildcards, or none. */
+  /** The files of an include: several, or none, when it has wildcards. */
   private async filesOf(
     request: IncludeRequest,
     integrity: string | null,
     origin: ConfigOrigin,
   ): Promise<readonly IncludedFile[]> {
     this.count();
-    refuseExtension(request);
+    requireYamlExtension(request);
     const answer = await this.context.includes.resolve(request, origin);
     if ('error' in answer) throw new ConfigFault(answer.error);
     for (const [index, file] of answer.files.entries()) {
       if (index > 0) this.count();
-      refuseForged(file, integrity);
+      verifyIntegrity(file, integrity);
     }
     return answer.files;
   }
@@ -237,8 +239,8 @@ export class Loader {
   }
 }
 
-/** Only files that look like YAML are asked for: an include must not read anything else that a project holds. */
-function refuseExtension(request: IncludeRequest): void {
+/** Rejects files without a YAML extension: an include must not read other files of a project. */
+function requireYamlExtension(request: IncludeRequest): void {
   const location =
     request.type === 'local'
       ? request.path
@@ -251,7 +253,7 @@ function refuseExtension(request: IncludeRequest): void {
   throw new ConfigFault(`Included file \`${location}\` does not have YAML extension!`);
 }
 
-function refuseForged(file: IncludedFile, integrity: string | null): void {
+function verifyIntegrity(file: IncludedFile, integrity: string | null): void {
   if (integrity === null) return;
   const digest = createHash('sha256').update(file.text).digest('base64');
   if (integrity !== `sha256-${digest}`) {

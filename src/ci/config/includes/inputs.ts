@@ -7,29 +7,30 @@ const types = ['string', 'number', 'boolean', 'array'];
 const keys = ['default', 'description', 'options', 'regex', 'type', 'rules'];
 const specKeys = ['inputs', 'component', 'description'];
 
-/** The values that `$[[ inputs.name ]]` stands for, or what is wrong with them. */
+/** Values of the inputs, or the errors. */
 export type InputValues = { readonly values: ReadonlyMap<string, Value> } | { readonly errors: readonly string[] };
 
-/** Holds what was given against the `spec:inputs` of a file. */
-export function resolveInputs(header: Mapping, given: Mapping): InputValues {
+/** Validates given inputs against the `spec:inputs` of a file. */
+export function resolveInputs(header: Mapping, provided: Mapping): InputValues {
   const errors: string[] = [];
   const spec = header.get('spec');
-  const stray = isMapping(spec) ? [...spec.keys()].filter((key) => !specKeys.includes(key)) : [];
-  if (stray.length > 0) return { errors: [`header:spec config contains unknown keys: ${stray.join(', ')}`] };
+  const unknownKeys = isMapping(spec) ? [...spec.keys()].filter((key) => !specKeys.includes(key)) : [];
+  if (unknownKeys.length > 0)
+    return { errors: [`header:spec config contains unknown keys: ${unknownKeys.join(', ')}`] };
   const declared = isMapping(spec) ? (spec.get('inputs') ?? null) : null;
   if (declared !== null && !isMapping(declared)) return { errors: ['header:spec:inputs config should be a hash'] };
   const inputs: Mapping = declared ?? new Map();
-  const unknown = [...given.keys()].filter((name) => !inputs.has(name));
+  const unknown = [...provided.keys()].filter((name) => !inputs.has(name));
   if (unknown.length > 0) errors.push(`unknown input arguments: ${unknown.join(', ')}`);
   const values = new Map<string, Value>();
-  for (const [name, form] of inputs) {
-    const complaint = input(name, form, given, values);
-    if (complaint !== null) errors.push(complaint);
+  for (const [name, declaration] of inputs) {
+    const error = input(name, declaration, provided, values);
+    if (error !== null) errors.push(error);
   }
   return errors.length > 0 ? { errors } : { values };
 }
 
-/** A header with the inputs of the files of its `spec:include` in front of its own, or what is wrong with them. */
+/** Merges the inputs of included files into a header, before its own; returns an error if they conflict. */
 export function withSharedInputs(
   header: Mapping,
   files: readonly { readonly location: string; readonly content: Value }[],
@@ -40,44 +41,45 @@ export function withSharedInputs(
     if (declared === undefined || !isMapping(declared)) {
       return { error: `header:spec:include \`${location}\` should contain \`inputs\` and nothing else` };
     }
-    for (const [name, form] of declared) inputs.set(name, form);
+    for (const [name, declaration] of declared) inputs.set(name, declaration);
   }
   const { include: _, ...rest } = Object.fromEntries(header.get('spec') as Mapping);
-  const own = rest.inputs ?? new Map<string, Value>();
-  if (!isMapping(own)) return { error: 'header:spec:inputs config should be a hash' };
-  const twice = [...own.keys()].filter((name) => inputs.has(name));
-  if (twice.length > 0) return { error: `header:spec:inputs config has inputs that are included: ${twice.join(', ')}` };
-  const spec = new Map<string, Value>(Object.entries({ ...rest, inputs: new Map([...inputs, ...own]) }));
+  const ownInputs = rest.inputs ?? new Map<string, Value>();
+  if (!isMapping(ownInputs)) return { error: 'header:spec:inputs config should be a hash' };
+  const duplicates = [...ownInputs.keys()].filter((name) => inputs.has(name));
+  if (duplicates.length > 0)
+    return { error: `header:spec:inputs config has inputs that are included: ${duplicates.join(', ')}` };
+  const spec = new Map<string, Value>(Object.entries({ ...rest, inputs: new Map([...inputs, ...ownInputs]) }));
   return { header: new Map([...header, ['spec', spec]]) };
 }
 
-function input(name: string, form: Value, given: Mapping, values: Map<string, Value>): string | null {
-  const spec: Mapping | null = form === null ? new Map() : isMapping(form) ? form : null;
-  const here = `header:spec:inputs:${name}`;
-  if (spec === null) return `${here} config should be a hash`;
-  const stray = [...spec.keys()].filter((key) => !keys.includes(key));
-  if (stray.length > 0) return `${here} config contains unknown keys: ${stray.join(', ')}`;
+function input(name: string, declaration: Value, provided: Mapping, values: Map<string, Value>): string | null {
+  const spec: Mapping | null = declaration === null ? new Map() : isMapping(declaration) ? declaration : null;
+  const path = `header:spec:inputs:${name}`;
+  if (spec === null) return `${path} config should be a hash`;
+  const unknownKeys = [...spec.keys()].filter((key) => !keys.includes(key));
+  if (unknownKeys.length > 0) return `${path} config contains unknown keys: ${unknownKeys.join(', ')}`;
   const type = spec.get('type') ?? 'string';
-  if (typeof type !== 'string' || !types.includes(type)) return `${here} input type unknown value: ${scalarText(type)}`;
+  if (typeof type !== 'string' || !types.includes(type)) return `${path} input type unknown value: ${scalarText(type)}`;
   const rules = spec.get('rules');
   if (rules !== undefined && (spec.has('options') || spec.has('default'))) {
-    return `${here} config must not use rules together with options or default`;
+    return `${path} config must not use rules together with options or default`;
   }
-  const chosen = rules === undefined ? spec : ruled(rules, values);
-  if (chosen === null) return `${here}:rules config should be a list of rules with an if, options or a default`;
-  const sent = given.get(name) ?? undefined;
-  const written = sent === undefined ? chosen.get('default') : sent;
-  if (written === undefined) return `\`${name}\` input: required value has not been provided`;
-  const said = sent === undefined ? 'default' : 'provided';
-  const value = coerced(written, type);
-  const complaint = check(value, type, chosen.get('options'), spec.get('regex'), said);
-  if (complaint !== null) return `\`${name}\` input: ${complaint}`;
+  const chosen = rules === undefined ? spec : matchingRule(rules, values);
+  if (chosen === null) return `${path}:rules config should be a list of rules with an if, options or a default`;
+  const providedValue = provided.get(name) ?? undefined;
+  const rawValue = providedValue === undefined ? chosen.get('default') : providedValue;
+  if (rawValue === undefined) return `\`${name}\` input: required value has not been provided`;
+  const origin = providedValue === undefined ? 'default' : 'provided';
+  const value = coerced(rawValue, type);
+  const error = check(value, type, chosen.get('options'), spec.get('regex'), origin);
+  if (error !== null) return `\`${name}\` input: ${error}`;
   values.set(name, value);
   return null;
 }
 
-/** The first rule whose expression over the inputs before it holds. */
-function ruled(rules: Value, values: ReadonlyMap<string, Value>): Mapping | null {
+/** The first rule whose expression matches the preceding inputs. */
+function matchingRule(rules: Value, values: ReadonlyMap<string, Value>): Mapping | null {
   if (!isList(rules) || !rules.every(isMapping)) return null;
   for (const rule of rules as readonly Mapping[]) {
     const condition = rule.get('if');
@@ -94,24 +96,27 @@ function check(
   type: string,
   options: Value | undefined,
   regex: Value | undefined,
-  said: string,
+  origin: string,
 ): string | null {
-  if (!isOfType(value, type)) return `${said} value is not ${type === 'array' ? 'an' : 'a'} ${type}`;
+  if (!isOfType(value, type)) return `${origin} value is not ${type === 'array' ? 'an' : 'a'} ${type}`;
   if (options !== undefined && options !== null) {
     if (!isList(options) || options.length > maxOptions) return `options should be a list of up to ${maxOptions}`;
     if (type === 'boolean') return 'options cannot be used with boolean inputs';
     const texts = options.map((option) => scalarText(option));
-    const stray = (isList(value) ? value : [value]).map((one) => scalarText(one)).find((text) => !texts.includes(text));
-    if (stray !== undefined) return `\`${stray}\` cannot be used because it is not in the list of allowed options`;
+    const unknownKeys = (isList(value) ? value : [value])
+      .map((one) => scalarText(one))
+      .find((text) => !texts.includes(text));
+    if (unknownKeys !== undefined)
+      return `\`${unknownKeys}\` cannot be used because it is not in the list of allowed options`;
   }
   if (regex === undefined || regex === null) return null;
   const pattern = typeof regex === 'string' ? compilePattern(regex) : undefined;
   if (pattern === undefined) return 'invalid regular expression';
   if (type !== 'string') return 'RegEx validation can only be used with string inputs';
-  return pattern.test(scalarText(value) ?? '') ? null : `${said} value does not match required RegEx pattern`;
+  return pattern.test(scalarText(value) ?? '') ? null : `${origin} value does not match required RegEx pattern`;
 }
 
-/** A text input takes any scalar for its text, nothing for an empty one; the others take a text that is their JSON. */
+/** Coerces a value to the type of an input: string inputs accept any scalar, others also accept their JSON text. */
 function coerced(value: Value, type: string): Value {
   if (type === 'string') return value === null ? '' : (scalarText(value) ?? value);
   if (typeof value !== 'string') return value;

@@ -3,7 +3,7 @@ import { ConfigFault } from '../errors.ts';
 import { type Budget, sizeOf } from '../limits.ts';
 import { isList, isMapping, type Mapping, plain, Reference, scalarText, type Value } from '../yaml/values.ts';
 
-/** `expand_vars`, `truncate(0,8)`, `posix_escape`: what may follow an input after a `|`. */
+/** Applies a function that follows an input after `|`: `expand_vars`, `truncate(0,8)` or `posix_escape`. */
 function interpolationFunction(call: string, input: Value, variables: readonly ContextVariable[]): Value {
   const truncation = /^truncate\(\s*(\d{1,9})\s*,\s*(\d{1,9})\s*\)$/.exec(call);
   if (truncation === null && call !== 'expand_vars' && call !== 'posix_escape') {
@@ -21,9 +21,9 @@ function interpolationFunction(call: string, input: Value, variables: readonly C
 }
 
 function expandVariables(text: string, variables: readonly ContextVariable[]): string {
-  const known = new Map(variables.map((variable) => [variable.key, variable]));
+  const byName = new Map(variables.map((variable) => [variable.key, variable]));
   return text.replace(/\$\$|\$(\w+)|\$\{(\w+)\}/g, (whole, plain?: string, braced?: string) => {
-    const variable = known.get(plain ?? braced ?? '');
+    const variable = byName.get(plain ?? braced ?? '');
     if (variable === undefined) return whole;
     if (variable.masked) throw new ConfigFault('variable expansion error: masked variables cannot be expanded');
     return variable.value;
@@ -36,9 +36,9 @@ function posixEscape(text: string): string {
 }
 
 const [begin, end] = ['$[[', ']]'];
-const longestBlock = 1024;
+const maxBlockLength = 1024;
 const maxFunctions = 3;
-const longestText = 1024 * 1024;
+const maxTextLength = 1024 * 1024;
 
 export interface InterpolationScope {
   readonly inputs: ReadonlyMap<string, Value>;
@@ -47,7 +47,7 @@ export interface InterpolationScope {
   readonly budget: Budget;
 }
 
-/** Puts the inputs in the place of every `$[[ inputs.name ]]`, in keys as in values. */
+/** Replaces every `$[[ inputs.name ]]` in keys and values. */
 export function interpolate(value: Value, scope: InterpolationScope): Value {
   if (typeof value === 'string') return text(value, scope);
   if (isList(value)) return value.map((inner) => interpolate(inner, scope));
@@ -63,20 +63,20 @@ function text(value: string, scope: InterpolationScope): Value {
   let done = 0;
   let length = 0;
   for (const [from, to] of blocksIn(value)) {
-    const written = value.slice(from, to);
-    const inner = access(written.slice(begin.length, -end.length).trim(), scope);
-    // A block that is all of the text keeps the type of its input: arrays, numbers, booleans.
-    if (written.length === value.length) return inner ?? value;
-    const put = inner === undefined ? written : asText(inner);
-    length += put.length;
-    if (length > longestText) throw new ConfigFault('The parsed YAML is too big');
-    out += value.slice(done, from) + put;
+    const block = value.slice(from, to);
+    const inner = access(block.slice(begin.length, -end.length).trim(), scope);
+    // A block that spans the whole text keeps the type of its input: array, number or boolean.
+    if (block.length === value.length) return inner ?? value;
+    const replacement = inner === undefined ? block : asText(inner);
+    length += replacement.length;
+    if (length > maxTextLength) throw new ConfigFault('The parsed YAML is too big');
+    out += value.slice(done, from) + replacement;
     done = to;
   }
   return out + value.slice(done);
 }
 
-/** Where blocks are in a text: each from its beginning to the first end after it. */
+/** Positions of the blocks of a text, each up to the first end marker. */
 function* blocksIn(value: string): Generator<[from: number, to: number]> {
   for (let from = value.indexOf(begin); from >= 0; ) {
     const at = value.indexOf(end, from + begin.length);
@@ -86,9 +86,9 @@ function* blocksIn(value: string): Generator<[from: number, to: number]> {
   }
 }
 
-/** Undefined for what is none of ours: `$[[ matrix.OS ]]` is read much later. */
+/** Undefined for other contexts: `$[[ matrix.OS ]]` is evaluated later. */
 function access(expression: string, scope: InterpolationScope): Value | undefined {
-  if (expression.length > longestBlock) throw new ConfigFault('maximum interpolation expression size exceeded');
+  if (expression.length > maxBlockLength) throw new ConfigFault('maximum interpolation expression size exceeded');
   const [target, ...functions] = expression.split('|').map((part) => part.trim());
   const [kind, name, ...rest] = (target ?? '').split('.');
   if (kind !== 'inputs' && kind !== 'component') return undefined;

@@ -40,7 +40,7 @@ export function readArtifacts(value: Value | undefined, at: At, problems: Proble
   };
 }
 
-const nothing: PlannedArtifacts = {
+const noArtifacts: PlannedArtifacts = {
   paths: [],
   exclude: [],
   untracked: false,
@@ -52,18 +52,18 @@ const nothing: PlannedArtifacts = {
   reports: {},
 };
 
-const plainly = (path: string) => trimTrailing(path, '/').replace(/^\.\//, '');
+const normalizedPath = (path: string) => trimTrailing(path, '/').replace(/^\.\//, '');
 
-/** What a job publishes as a site it leaves, whether it says so or not. */
+/** Adds the published folder of a Pages job to its artifacts. */
 export function withPublished(artifacts: PlannedArtifacts | null, pages: PlannedPages | null): PlannedArtifacts | null {
   if (pages === null) return artifacts;
-  const { paths, ...rest } = artifacts ?? nothing;
+  const { paths, ...rest } = artifacts ?? noArtifacts;
   const folder = pages.publish ?? 'public';
-  const isThere = paths.some((path) => plainly(path) === plainly(folder));
-  return { ...rest, paths: isThere ? paths : [...paths, folder] };
+  const included = paths.some((path) => normalizedPath(path) === normalizedPath(folder));
+  return { ...rest, paths: included ? paths : [...paths, folder] };
 }
 
-/** A duration, a number of seconds, or `never`, as it is written. */
+/** Validates a duration, a number of seconds or `never`, and returns it unchanged. */
 export function expiry(entry: Entry, key: string): string | null {
   const value = entry.get(key);
   if (value === undefined) return null;

@@ -3,7 +3,7 @@ import type { At, Problems } from '../errors.ts';
 import type { PlannedCache } from '../plan.ts';
 import { isList, isMapping, type Mapping, scalarText, type Value } from '../yaml/values.ts';
 
-/** A cache whose key may have to be made out of files first. */
+/** A cache whose key may be computed from files. */
 export interface CacheEntry extends Omit<PlannedCache, 'key'> {
   readonly key: string | KeyFiles;
 }
@@ -23,8 +23,8 @@ export function readCaches(value: Value | undefined, at: At, problems: Problems)
   if (value === undefined || value === null) return [];
   const list = isList(value) ? (value.flat(1) as Value[]) : [value];
   if (list.length > maxCaches) problems.add(at, `config is too long (maximum is ${maxCaches})`);
-  return list.flatMap((one) => {
-    if (isMapping(one)) return one.size === 0 ? [] : [readCache(new Entry(one, at, problems))];
+  return list.flatMap((element) => {
+    if (isMapping(element)) return element.size === 0 ? [] : [readCache(new Entry(element, at, problems))];
     problems.add(at, 'config should be a hash or a array of hashes');
     return [];
   });

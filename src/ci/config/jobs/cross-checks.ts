@@ -5,7 +5,7 @@ import type { JobNames } from './instances.ts';
 import type { JobDefinition } from './job.ts';
 import type { NeedEntry } from './needs.ts';
 
-/** What jobs say about each other and about stages. */
+/** Validates references of jobs to each other and to stages. */
 export async function checkJobs(
   configuration: Configuration,
   names: JobNames,
@@ -19,60 +19,60 @@ export async function checkJobs(
     await pace.turn();
     if (!stages.has(job.stage)) {
       const text = `chosen stage ${job.stage} does not exist; available stages are ${available}`;
-      problems.say(['jobs', job.name, 'stage'], `${job.name} job: ${text}`);
+      problems.addMessage(['jobs', job.name, 'stage'], `${job.name} job: ${text}`);
       continue;
     }
-    checkOthers(job, stages, names, problems);
+    checkReferences(job, stages, names, problems);
     checkSubset(job, problems);
-    if (configuration.workflow.rules === null) warnOfDoubles(job, problems);
+    if (configuration.workflow.rules === null) warnOfDuplicatePipelines(job, problems);
     checkStop(job, byName, problems);
   }
-  if (!problems.any) checkCircles(needsGraph(configuration.jobs, names), problems);
+  if (!problems.any) checkCycles(needsGraph(configuration.jobs, names), problems);
 }
 
-function checkOthers(
+function checkReferences(
   job: JobDefinition,
   stages: ReadonlyMap<string, number>,
   names: JobNames,
   problems: Problems,
 ): void {
-  const own = stages.get(job.stage) ?? 0;
-  const look = (other: string, word: 'need' | 'dependency', optional: boolean) => {
+  const ownStage = stages.get(job.stage) ?? 0;
+  const checkReference = (other: string, relation: 'need' | 'dependency', optional: boolean) => {
     const target = names.definition(other);
-    const at = ['jobs', job.name, word === 'need' ? 'needs' : 'dependencies'];
+    const at = ['jobs', job.name, relation === 'need' ? 'needs' : 'dependencies'];
     if (target === undefined) {
-      if (!optional) problems.say(at, `${job.name} job: undefined ${word}: ${other}`);
+      if (!optional) problems.addMessage(at, `${job.name} job: undefined ${relation}: ${other}`);
       return;
     }
     const stage = stages.get(target.stage);
-    if (stage === undefined || stage > own) {
-      problems.say(at, `${job.name} job: ${word} ${other} is not defined in current or prior stages`);
+    if (stage === undefined || stage > ownStage) {
+      problems.addMessage(at, `${job.name} job: ${relation} ${other} is not defined in current or prior stages`);
     }
   };
-  for (const other of job.dependencies ?? []) look(other, 'dependency', false);
-  const all = [...(job.needs ?? []), ...(job.rules ?? []).flatMap((rule) => rule.needs ?? [])];
-  for (const need of all) if (need.type === 'job') look(need.job, 'need', need.optional);
+  for (const other of job.dependencies ?? []) checkReference(other, 'dependency', false);
+  const allNeeds = [...(job.needs ?? []), ...(job.rules ?? []).flatMap((rule) => rule.needs ?? [])];
+  for (const need of allNeeds) if (need.type === 'job') checkReference(need.job, 'need', need.optional);
   for (const needs of [job.needs, ...(job.rules ?? []).map((rule) => rule.needs)]) {
-    const doubled = namedTwice(needs ?? []);
-    if (doubled.length === 0) continue;
-    const text = `${job.name} has the following needs duplicated: ${doubled.join(', ')}.`;
-    problems.say(['jobs', job.name, 'needs'], text);
+    const duplicates = duplicateNeeds(needs ?? []);
+    if (duplicates.length === 0) continue;
+    const text = `${job.name} has the following needs duplicated: ${duplicates.join(', ')}.`;
+    problems.addMessage(['jobs', job.name, 'needs'], text);
   }
 }
 
-/** Jobs that a list of needs names more than once; instances of a matrix may be chosen line by line. */
-function namedTwice(needs: readonly NeedEntry[]): string[] {
-  const seen = new Set<string>();
-  const doubled = new Set<string>();
+/** Duplicate jobs in a list of needs. Matrix needs may list the same job several times. */
+function duplicateNeeds(needs: readonly NeedEntry[]): string[] {
+  const names = new Set<string>();
+  const duplicates = new Set<string>();
   for (const need of needs) {
     if (need.type !== 'job' || need.matrix !== null) continue;
-    (seen.has(need.job) ? doubled : seen).add(need.job);
+    (names.has(need.job) ? duplicates : names).add(need.job);
   }
-  return [...doubled];
+  return [...duplicates];
 }
 
-/** A rule that always matches lets the job into the pipelines of a branch and of its merge request alike. */
-function warnOfDoubles(job: JobDefinition, problems: Problems): void {
+/** Warns when a rule always matches: the job is then added to both branch and merge request pipelines. */
+function warnOfDuplicatePipelines(job: JobDefinition, problems: Problems): void {
   const last = job.rules?.at(-1);
   if (last === undefined || last.when === null || last.when === 'never') return;
   if (last.if !== null || last.changes !== null || last.exists !== null) return;
@@ -82,12 +82,12 @@ function warnOfDoubles(job: JobDefinition, problems: Problems): void {
 }
 
 function checkSubset(job: JobDefinition, problems: Problems): void {
-  // `needs: []` says when the job starts, and nothing about artifacts.
+  // `needs: []` only affects when the job starts, not its artifacts.
   if (job.needs === null || job.needs.length === 0 || job.dependencies === null) return;
   const needed = new Set(job.needs.flatMap((need: NeedEntry) => (need.type === 'job' ? [need.job] : [])));
-  const strange = job.dependencies.filter((name) => !needed.has(name));
-  if (strange.length === 0) return;
-  problems.add(['jobs', job.name], `dependencies the ${strange.join(', ')} should be part of needs`);
+  const missing = job.dependencies.filter((name) => !needed.has(name));
+  if (missing.length === 0) return;
+  problems.add(['jobs', job.name], `dependencies the ${missing.join(', ')} should be part of needs`);
 }
 
 function checkStop(job: JobDefinition, byName: ReadonlyMap<string, JobDefinition>, problems: Problems): void {
@@ -95,11 +95,11 @@ function checkStop(job: JobDefinition, byName: ReadonlyMap<string, JobDefinition
   if (name === undefined || name === null) return;
   const at = ['jobs', job.name, 'environment'];
   const stop = byName.get(name);
-  const say = (text: string) => problems.say(at, `${job.name} job: on_stop job ${name} ${text}`);
-  if (stop === undefined) say('is not defined');
-  else if (stop.environment === null) say('does not have environment defined');
-  else if (stop.environment.name !== job.environment?.name) say('have different environment name');
-  else if (stop.environment.action !== 'stop') say('needs to have action stop defined');
+  const addError = (text: string) => problems.addMessage(at, `${job.name} job: on_stop job ${name} ${text}`);
+  if (stop === undefined) addError('is not defined');
+  else if (stop.environment === null) addError('does not have environment defined');
+  else if (stop.environment.name !== job.environment?.name) addError('have different environment name');
+  else if (stop.environment.action !== 'stop') addError('needs to have action stop defined');
 }
 
 function needsGraph(jobs: readonly JobDefinition[], names: JobNames): Map<string, string[]> {
@@ -111,45 +111,45 @@ function needsGraph(jobs: readonly JobDefinition[], names: JobNames): Map<string
   );
 }
 
-/** Jobs that wait for each other would wait for ever. */
-export function checkCircles(graph: ReadonlyMap<string, readonly string[]>, problems: Problems): void {
-  const circle = findCircle(graph);
-  if (circle === null) return;
-  const [only] = circle;
+/** Rejects circular needs, which would never complete. */
+export function checkCycles(graph: ReadonlyMap<string, readonly string[]>, problems: Problems): void {
+  const cycle = findCycle(graph);
+  if (cycle === null) return;
+  const [first] = cycle;
   const text =
-    circle.length === 1
-      ? `self-dependency: ${only}`
-      : `topological sort failed: [${circle.map((name) => JSON.stringify(name)).join(', ')}]`;
-  problems.say(['jobs', only as string, 'needs'], `The pipeline has circular dependencies: ${text}`);
+    cycle.length === 1
+      ? `self-dependency: ${first}`
+      : `topological sort failed: [${cycle.map((name) => JSON.stringify(name)).join(', ')}]`;
+  problems.addMessage(['jobs', first as string, 'needs'], `The pipeline has circular dependencies: ${text}`);
 }
 
-/** Takes away what waits for nothing that is left, until nothing goes; what stays is in or behind a circle. */
-function findCircle(graph: ReadonlyMap<string, readonly string[]>): string[] | null {
+/** Removes jobs without remaining needs until none is left; the rest is part of a cycle or depends on one. */
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | null {
   const waiting = new Map([...graph].map(([name, needs]) => [name, needs.filter((need) => graph.has(need)).length]));
   const dependents = new Map<string, string[]>();
   for (const [name, needs] of graph) {
     for (const need of needs) {
-      const known = dependents.get(need);
-      if (known === undefined) dependents.set(need, [name]);
-      else known.push(name);
+      const list = dependents.get(need);
+      if (list === undefined) dependents.set(need, [name]);
+      else list.push(name);
     }
   }
   const free = [...waiting].flatMap(([name, count]) => (count === 0 ? [name] : []));
   for (let name = free.pop(); name !== undefined; name = free.pop()) {
     waiting.delete(name);
     for (const dependent of dependents.get(name) ?? []) {
-      const left = (waiting.get(dependent) ?? 0) - 1;
-      waiting.set(dependent, left);
-      if (left === 0) free.push(dependent);
+      const remaining = (waiting.get(dependent) ?? 0) - 1;
+      waiting.set(dependent, remaining);
+      if (remaining === 0) free.push(dependent);
     }
   }
   const start = waiting.keys().next().value;
   if (start === undefined) return null;
   const trail: string[] = [];
-  let here: string = start;
-  while (!trail.includes(here)) {
-    trail.push(here);
-    here = (graph.get(here) ?? []).find((need) => waiting.has(need)) as string;
+  let current: string = start;
+  while (!trail.includes(current)) {
+    trail.push(current);
+    current = (graph.get(current) ?? []).find((need) => waiting.has(need)) as string;
   }
-  return trail.slice(trail.indexOf(here));
+  return trail.slice(trail.indexOf(current));
 }

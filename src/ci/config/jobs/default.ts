@@ -6,28 +6,29 @@ import { isList, isMapping, type Mapping, type Value } from '../yaml/values.ts';
 const keys = [
   'before_script after_script image services artifacts cache tags retry timeout interruptible id_tokens hooks identity',
 ].flatMap((line) => line.split(' '));
-const atTop = ['image', 'services', 'cache', 'before_script', 'after_script'];
+const topLevelKeys = ['image', 'services', 'cache', 'before_script', 'after_script'];
 
-/** The `default:` mapping, the older top-level keywords among it. */
+/** The `default:` mapping, merged with the deprecated top-level keywords. */
 export function readDefaults(root: Mapping, problems: Problems): Mapping {
-  const written = root.get('default') ?? new Map();
+  const section = root.get('default') ?? new Map();
   const result = new Map<string, Value>();
-  if (!isMapping(written)) problems.add(['default'], 'config should be a hash');
+  if (!isMapping(section)) problems.add(['default'], 'config should be a hash');
   else {
-    const unknown = [...written.keys()].filter((key) => !keys.includes(key));
+    const unknown = [...section.keys()].filter((key) => !keys.includes(key));
     if (unknown.length > 0) problems.add(['default'], `config contains unknown keys: ${unknown.join(', ')}`);
-    for (const [key, value] of written) result.set(key, value);
+    for (const [key, value] of section) result.set(key, value);
   }
-  for (const key of atTop) {
+  for (const key of topLevelKeys) {
     const value = root.get(key) ?? null;
     if (value === null) continue;
-    if (result.has(key)) problems.say(['default', key], `\`${key}\` is defined in top-level and \`default:\` entry`);
+    if (result.has(key))
+      problems.addMessage(['default', key], `\`${key}\` is defined in top-level and \`default:\` entry`);
     else result.set(key, value);
   }
   return result;
 }
 
-/** What a job takes over from above: all of it, nothing, or what is listed. */
+/** What a job inherits: everything, nothing or the listed keys. */
 export interface Inherit {
   readonly default: boolean | readonly string[];
   readonly variables: boolean | readonly string[];
@@ -43,19 +44,20 @@ export function readInherit(value: Value | undefined, at: At, problems: Problems
   const unknown = [...value.keys()].filter((key) => key !== 'default' && key !== 'variables');
   if (unknown.length > 0) problems.add(at, `config contains unknown keys: ${unknown.join(', ')}`);
   const part = (key: string): boolean | readonly string[] => {
-    const said = value.get(key) ?? true;
-    if (typeof said === 'boolean') return said;
-    const list = isList(said) ? stringList(said) : undefined;
+    const setting = value.get(key) ?? true;
+    if (typeof setting === 'boolean') return setting;
+    const list = isList(setting) ? stringList(setting) : undefined;
     if (list === undefined) problems.add([...at, key], 'config should be a bool or an array of strings');
     return list ?? true;
   };
   const defaults = part('default');
-  const strange = typeof defaults === 'boolean' ? [] : defaults.filter((key) => !keys.includes(key));
-  if (strange.length > 0) problems.add([...at, 'default'], `config contains unknown values: ${strange.join(', ')}`);
+  const unknownKeys = typeof defaults === 'boolean' ? [] : defaults.filter((key) => !keys.includes(key));
+  if (unknownKeys.length > 0)
+    problems.add([...at, 'default'], `config contains unknown values: ${unknownKeys.join(', ')}`);
   return { default: defaults, variables: part('variables') };
 }
 
-/** The job with what it lacks. Nothing is merged: a job that says a thing at all says it whole. */
+/** Adds missing keys to a job from the defaults. Values are not merged: a key of the job replaces the default. */
 export function withDefaults(job: Mapping, defaults: Mapping, inherit: Inherit['default'], budget: Budget): Mapping {
   if (inherit === false) return job;
   const result = new Map(job);

@@ -7,17 +7,17 @@ import { isMapping, plain, scalarText, type Value } from '../yaml/values.ts';
 const keys = ['name', 'url', 'action', 'on_stop', 'auto_stop_in', 'kubernetes', 'deployment_tier'];
 const actions = ['start', 'stop', 'prepare', 'verify', 'access'] as const;
 const tiers = ['production', 'staging', 'testing', 'development', 'other'] as const;
-const nameForm = /^[\w\-/${}. ]+$/;
+const namePattern = /^[\w\-/${}. ]+$/;
 
 export function readEnvironment(value: Value | undefined, at: At, problems: Problems): PlannedEnvironment | null {
   if (value === undefined || value === null) return null;
   const text = scalarText(value);
-  const form = text === undefined ? value : new Map<string, Value>([['name', text]]);
-  if (!isMapping(form)) {
+  const mapping = text === undefined ? value : new Map<string, Value>([['name', text]]);
+  if (!isMapping(mapping)) {
     problems.add(at, 'config should be a hash or a string');
     return null;
   }
-  const entry = new Entry(form, at, problems);
+  const entry = new Entry(mapping, at, problems);
   entry.allow(keys);
   return {
     name: readName(entry),
@@ -37,7 +37,7 @@ function readName(entry: Entry): string {
     return '';
   }
   if (name.length > 255) entry.fault('name is too long (maximum is 255 characters)');
-  if (!nameForm.test(name) || /^\/|\/$/.test(name)) {
+  if (!namePattern.test(name) || /^\/|\/$/.test(name)) {
     entry.fault(
       "name can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'",
     );
@@ -45,13 +45,13 @@ function readName(entry: Entry): string {
   return name;
 }
 
-/** A variable in it says which when the pipeline is made. */
+/** The tier; may contain a variable, which is expanded when the pipeline is created. */
 function readTier(entry: Entry): string | null {
   const value = entry.get('deployment_tier');
   return typeof value === 'string' && value.includes('$') ? value : entry.oneOf('deployment_tier', tiers);
 }
 
-/** May hold a variable, and is then read when the job has run. */
+/** The auto-stop time; may contain a variable, which is expanded after the job has run. */
 function autoStop(entry: Entry): string | null {
   const text = scalarText(entry.get('auto_stop_in'));
   if (text === undefined) return null;

@@ -1,4 +1,4 @@
-/** Why a job may have failed, in the order of the protocol; `retry:when` takes these, and `always`. */
+/** Failure reasons of jobs, in protocol order. `retry:when` accepts these and `always`. */
 export const failureReasons = [
   'unknown_failure script_failure api_failure stuck_or_timeout_failure runner_system_failure missing_dependency_failure',
   'runner_unsupported stale_schedule job_execution_timeout archived_failure unmet_prerequisites scheduler_failure',

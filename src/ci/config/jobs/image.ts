@@ -14,14 +14,14 @@ const executorKeys: readonly (readonly [string, readonly string[]])[] = [
 
 export function readImage(value: Value | undefined, at: At, problems: Problems): PlannedImage | null {
   if (value === undefined || value === null) return null;
-  if (typeof value === 'string') return bare(value);
+  if (typeof value === 'string') return imageNamed(value);
   if (!isMapping(value)) {
     problems.add(at, 'config should be a hash or a string');
     return null;
   }
   const entry = new Entry(value, at, problems);
   entry.allow(imageKeys);
-  return described(entry);
+  return imageFrom(entry);
 }
 
 export function readServices(value: Value | undefined, at: At, problems: Problems): PlannedService[] {
@@ -30,11 +30,12 @@ export function readServices(value: Value | undefined, at: At, problems: Problem
     problems.add(at, 'config should be a array');
     return [];
   }
-  const here = [...at, 'service'];
+  const servicePath = [...at, 'service'];
   return value.flat(1).flatMap((one): PlannedService[] => {
-    if (typeof one === 'string') return [{ ...bare(one), alias: null, command: null, variables: [] }];
-    if (isMapping(one as Value)) return [readService(new Entry(one as ReadonlyMap<string, Value>, here, problems))];
-    problems.add(here, 'config should be a hash or a string');
+    if (typeof one === 'string') return [{ ...imageNamed(one), alias: null, command: null, variables: [] }];
+    if (isMapping(one as Value))
+      return [readService(new Entry(one as ReadonlyMap<string, Value>, servicePath, problems))];
+    problems.add(servicePath, 'config should be a hash or a string');
     return [];
   });
 }
@@ -42,18 +43,18 @@ export function readServices(value: Value | undefined, at: At, problems: Problem
 function readService(entry: Entry): PlannedService {
   entry.allow(serviceKeys);
   return {
-    ...described(entry),
+    ...imageFrom(entry),
     alias: entry.string('alias'),
     command: entry.stringOrStrings('command'),
     variables: readVariables(entry.get('variables'), entry.below('variables'), entry.problems, plainVariableKeys),
   };
 }
 
-function bare(name: string): PlannedImage {
+function imageNamed(name: string): PlannedImage {
   return { name, entrypoint: null, pullPolicy: null, executorOpts: {} };
 }
 
-function described(entry: Entry): PlannedImage {
+function imageFrom(entry: Entry): PlannedImage {
   if (!entry.has('name')) entry.fault('config missing required keys: name');
   const policies = entry.stringOrStrings('pull_policy');
   if (policies?.some((policy) => !pullPolicies.includes(policy))) {
@@ -76,7 +77,7 @@ function described(entry: Entry): PlannedImage {
 function texts(entry: Entry, keys: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     keys.flatMap((key) => {
-      // A numeric user is written as a number as often as not.
+      // A numeric user may be given as a number.
       const value = entry.get(key);
       const text = typeof value === 'number' ? String(value) : entry.string(key);
       return text === null ? [] : [[key, text]];

@@ -4,8 +4,8 @@ import type { JobDefinition } from './job.ts';
 import { type Instance, matrixInstances, matrixNames, numberedInstances } from './matrix.ts';
 import type { NeedEntry } from './needs.ts';
 
-/** Whether rules want an instance or not, its name has to be known: so much it is worth of the budget. */
-const instanceValues = 50;
+/** Budget cost of an instance: its name is kept even if rules exclude it. */
+const instanceCost = 50;
 
 function instancesOf(job: JobDefinition): Instance[] {
   if (job.parallel === null) return [{ name: job.name, index: 1, total: 1, variables: [] }];
@@ -13,7 +13,7 @@ function instancesOf(job: JobDefinition): Instance[] {
   return matrixInstances(job.name, job.parallel.matrix);
 }
 
-/** Finds jobs by the names that other jobs call them: as the file has it, or that of one instance. */
+/** Resolves names of jobs in `needs` and `dependencies`: the name in the file, or that of one instance. */
 export class JobNames {
   private readonly definitions = new Map<string, JobDefinition>();
   private readonly instances = new Map<string, readonly string[]>();
@@ -23,7 +23,7 @@ export class JobNames {
     const names = new JobNames();
     for (const job of jobs) {
       const instances = instancesOf(job);
-      budget.spend(instances.length * instanceValues);
+      budget.spend(instances.length * instanceCost);
       names.add(job, instances);
       await pace.turn();
     }
@@ -41,7 +41,7 @@ export class JobNames {
     this.instances.set(job.name, names);
   }
 
-  /** The jobs of a pipeline that a job of the file comes to. */
+  /** The instances of a job of the file. */
   instancesOf(job: JobDefinition): readonly Instance[] {
     return this.byJob.get(job) ?? [];
   }
@@ -50,7 +50,7 @@ export class JobNames {
     return this.definitions.get(name);
   }
 
-  /** All jobs of a pipeline that the name stands for. */
+  /** All instances that a name refers to. */
   of(name: string): readonly string[] {
     return this.instances.get(name) ?? [name];
   }

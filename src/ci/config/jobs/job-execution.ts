@@ -3,12 +3,12 @@ import type { JobWhen } from '../plan.ts';
 import { isInteger, isMapping } from '../yaml/values.ts';
 import { type MatrixRow, maxInstances, readMatrix } from './matrix.ts';
 
-/** When and how often a job runs, and what its failure means. */
+/** When and how often a job runs, and how its failure is treated. */
 export interface Execution {
   readonly when: JobWhen;
   /** Seconds. */
   readonly startIn: number | null;
-  /** Null where nothing was said: then it depends on `when`, and on whether there are rules. */
+  /** Null when not specified: then it depends on `when` and on whether there are rules. */
   readonly allowFailure: boolean | null;
   readonly allowFailureExitCodes: readonly number[];
   readonly interruptible: boolean;

@@ -19,15 +19,15 @@ import { readRelease } from './release.ts';
 import { readSecrets } from './secrets.ts';
 import { readTrigger } from './trigger.ts';
 
-const most = 2;
-const never: PlannedRetry = { max: 0, when: ['always'], exitCodes: [] };
+const maxRetries = 2;
+const noRetry: PlannedRetry = { max: 0, when: ['always'], exitCodes: [] };
 
 function readRetry(value: Value | undefined, at: At, problems: Problems): PlannedRetry {
-  if (value === undefined || value === null) return never;
-  if (isInteger(value)) return { ...never, max: inRange(value, at, problems) };
+  if (value === undefined || value === null) return noRetry;
+  if (isInteger(value)) return { ...noRetry, max: inRange(value, at, problems) };
   if (!isMapping(value)) {
     problems.add(at, 'has to be either an integer or a hash');
-    return never;
+    return noRetry;
   }
   const entry = new Entry(value, at, problems);
   entry.allow(['max', 'when', 'exit_codes']);
@@ -46,8 +46,8 @@ function readRetry(value: Value | undefined, at: At, problems: Problems): Planne
 
 function inRange(max: number, at: At, problems: Problems): number {
   if (max < 0) problems.add(at, 'config must be greater than or equal to 0');
-  if (max > most) problems.add(at, `config must be less than or equal to ${most}`);
-  return Math.min(Math.max(max, 0), most);
+  if (max > maxRetries) problems.add(at, `config must be less than or equal to ${maxRetries}`);
+  return Math.min(Math.max(max, 0), maxRetries);
 }
 
 const shared =
@@ -61,8 +61,8 @@ const buildKeys = [
 ];
 const bridgeKeys = [...shared.split(' '), 'trigger'];
 
-/** Taken over from the plan as they are: no rule and no matrix changes them. */
-type Settled = Pick<
+/** Fields that are copied to the plan unchanged, independent of rules and matrix. */
+type FixedFields = Pick<
   PlannedJob,
   | 'kind'
   | 'beforeScript'
@@ -87,8 +87,8 @@ type Settled = Pick<
   | 'manualConfirmation'
 >;
 
-/** A job as the file has it: whole, but not yet asked whether it runs, nor how many times. */
-export interface JobDefinition extends Settled, Execution {
+/** A job of the file, before its rules are evaluated and its instances created. */
+export interface JobDefinition extends FixedFields, Execution {
   readonly name: string;
   readonly stage: string;
   readonly inherit: Inherit;
@@ -99,7 +99,7 @@ export interface JobDefinition extends Settled, Execution {
   readonly rules: readonly Rule[] | null;
   readonly only: Policy | null;
   readonly except: Policy | null;
-  /** As written, for the lint answer. */
+  /** Original values, for the lint result. */
   readonly written: { readonly only: unknown; readonly except: unknown; readonly needs: unknown };
 }
 
@@ -116,7 +116,7 @@ export function readJob(name: string, job: Entry): JobDefinition {
   const { problems } = job;
   const hooks = job.entry('hooks');
   hooks?.allow(['pre_get_sources_script']);
-  // Profiles of scans on demand, of which there are none here: known, so that files with them are read.
+  // On-demand scans are not supported, but files that configure them must be accepted.
   job.entry('dast_configuration')?.allow(['site_profile', 'scanner_profile']);
   const pages = kind === 'build' ? readPages(name, job) : null;
   const idTokens = readIdTokens(job.entry('id_tokens'));
@@ -147,17 +147,17 @@ export function readJob(name: string, job: Entry): JobDefinition {
     pages,
     manualConfirmation: job.string('manual_confirmation'),
     ...readExecution(job, kind),
-    ...readChoice(job, kind),
+    ...readSelection(job, kind),
   };
 }
 
-/** What decides whether the job is part of a pipeline, and what it waits for. */
-function readChoice(job: Entry, kind: 'build' | 'bridge') {
+/** Reads what determines whether the job is part of a pipeline, and its needs. */
+function readSelection(job: Entry, kind: 'build' | 'bridge') {
   const { problems } = job;
   const rules = readRules(job.get('rules'), kind === 'bridge' ? 'bridge' : 'job', job.below('rules'), problems);
   if (rules !== null) {
-    const clash = ['only', 'except', 'start_in'].filter((key) => job.has(key));
-    if (clash.length > 0) job.fault(`config key may not be used with \`rules\`: ${clash.join(', ')}`);
+    const conflicts = ['only', 'except', 'start_in'].filter((key) => job.has(key));
+    if (conflicts.length > 0) job.fault(`config key may not be used with \`rules\`: ${conflicts.join(', ')}`);
   }
   const needs = job.get('needs');
   const read = needs === undefined ? null : readNeeds(needs, job.below('needs'), problems, kind);
@@ -197,13 +197,13 @@ function readCoverage(job: Entry): string | null {
   return null;
 }
 
-/** May hold a variable, and is then read when the site is published. */
-function lifeOf(pages: Entry): string | null {
+/** Expiry of the site; may contain a variable, which is expanded when the site is published. */
+function pagesExpiry(pages: Entry): string | null {
   const text = scalarText(pages.get('expire_in'));
   return text?.includes('$') ? text : expiry(pages, 'expire_in');
 }
 
-/** A job named `pages` publishes without being asked to, unless it says `pages: false`. */
+/** A job named `pages` publishes by default, unless it sets `pages: false`. */
 function readPages(name: string, job: Entry): PlannedJob['pages'] {
   const value = job.get('pages');
   const publish = scalarText(job.get('publish')) ?? null;
@@ -214,6 +214,6 @@ function readPages(name: string, job: Entry): PlannedJob['pages'] {
   return {
     publish: entry?.string('publish') ?? publish,
     pathPrefix: entry?.string('path_prefix') ?? null,
-    expireIn: entry && lifeOf(entry),
+    expireIn: entry && pagesExpiry(entry),
   };
 }

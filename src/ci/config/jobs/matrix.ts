@@ -1,10 +1,10 @@
 import type { At, Problems } from '../errors.ts';
 import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
 
-/** One mapping of a matrix: the variables in their order, each with its values. */
+/** One mapping of a matrix: its variables in order, each with its values. */
 export type MatrixRow = ReadonlyMap<string, readonly string[]>;
 
-/** One instance of a job: its place among the others, and what the matrix says for it. */
+/** An instance of a parallel job, with its position and matrix variables. */
 export interface Instance {
   readonly name: string;
   readonly index: number;
@@ -49,8 +49,8 @@ function combinations(row: MatrixRow): number {
   return [...row.values()].reduce((product, values) => product * values.length, 1);
 }
 
-/** Every choice of one value for each variable, the last variable turning fastest. */
-function choices(row: MatrixRow): (readonly (readonly [string, string])[])[] {
+/** All combinations of values; the last variable varies fastest. */
+function allCombinations(row: MatrixRow): (readonly (readonly [string, string])[])[] {
   let result: (readonly (readonly [string, string])[])[] = [[]];
   for (const [key, values] of row) {
     result = result.flatMap((before) => values.map((value) => [...before, [key, value] as const]));
@@ -59,7 +59,7 @@ function choices(row: MatrixRow): (readonly (readonly [string, string])[])[] {
 }
 
 export function matrixInstances(job: string, rows: readonly MatrixRow[]): Instance[] {
-  const all = rows.flatMap(choices);
+  const all = rows.flatMap(allCombinations);
   return all.map((variables, index) => ({
     name: instanceName(job, variables),
     index: index + 1,
@@ -81,15 +81,18 @@ function instanceName(job: string, variables: readonly (readonly [string, string
   return `${job}: [${variables.map(([, value]) => value).join(', ')}]`;
 }
 
-/** The names that `needs:parallel:matrix` picks; `$[[ matrix.OS ]]` in it is what the job that needs them has for it. */
+/**
+ * The instance names selected by `needs:parallel:matrix`. `$[[ matrix.OS ]]` refers to the matrix of the job with the
+ * needs.
+ */
 export function matrixNames(job: string, rows: readonly MatrixRow[], by: Instance): string[] {
-  const own = new Map(by.variables);
-  const filled = (value: string) =>
-    value.replace(/\$\[\[\s*matrix\.(\w+)\s*\]\]/g, (written, name: string) => own.get(name) ?? written);
-  return rows.flatMap(choices).map((variables) =>
+  const matrixValues = new Map(by.variables);
+  const substituted = (value: string) =>
+    value.replace(/\$\[\[\s*matrix\.(\w+)\s*\]\]/g, (original, name: string) => matrixValues.get(name) ?? original);
+  return rows.flatMap(allCombinations).map((variables) =>
     instanceName(
       job,
-      variables.map(([key, value]) => [key, filled(value)] as const),
+      variables.map(([key, value]) => [key, substituted(value)] as const),
     ),
   );
 }

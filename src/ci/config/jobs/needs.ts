@@ -5,22 +5,22 @@ import type { PipelineNeed, ProjectNeed } from '../plan.ts';
 import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
 import { type MatrixRow, readMatrix } from './matrix.ts';
 
-/** One line of `needs`. */
+/** A parsed entry of `needs`. */
 export type NeedEntry =
   | {
       readonly type: 'job';
       readonly job: string;
       readonly artifacts: boolean;
       readonly optional: boolean;
-      /** The instances of a matrix that are meant; null: all. */
+      /** The selected matrix instances; null for all. */
       readonly matrix: readonly MatrixRow[] | null;
     }
   | ({ readonly type: 'pipeline' } & PipelineNeed)
-  /** The latest pipeline of another project, which a bridge mirrors. */
+  /** The latest pipeline of another project, mirrored by a bridge. */
   | { readonly type: 'bridge'; readonly project: string }
   | ({ readonly type: 'project' } & ProjectNeed);
 
-const maxOutside = 5;
+const maxExternalNeeds = 5;
 
 export function readNeeds(value: Value, at: At, problems: Problems, of: string): NeedEntry[] {
   const list = isList(value) ? flatten(value, maxNesting) : isMapping(value) ? [value] : undefined;
@@ -31,7 +31,7 @@ export function readNeeds(value: Value, at: At, problems: Problems, of: string):
   const needs = list.flatMap((one) => readNeed(one, at, problems) ?? []);
   for (const type of ['pipeline', 'project']) {
     const count = needs.filter((need) => need.type === type).length;
-    if (count > maxOutside) problems.add(at, `config should have at most ${maxOutside} ${type} needs`);
+    if (count > maxExternalNeeds) problems.add(at, `config should have at most ${maxExternalNeeds} ${type} needs`);
     if (count > 0 && of === 'bridge') problems.add(at, `config uses invalid types: ${type}`);
   }
   if (of !== 'bridge' && needs.some(({ type }) => type === 'bridge')) {
@@ -40,7 +40,7 @@ export function readNeeds(value: Value, at: At, problems: Problems, of: string):
   return needs;
 }
 
-/** What `needs` has of the pipeline of another project, as a whole: it makes the job a bridge. */
+/** Whether `needs` refers to the pipeline of another project as a whole, which makes the job a bridge. */
 export function mirrorsUpstream(value: Value | undefined): boolean {
   const list = isList(value) ? value : [value];
   return list.some(
@@ -49,14 +49,14 @@ export function mirrorsUpstream(value: Value | undefined): boolean {
 }
 
 function readNeed(value: Value, at: At, problems: Problems): NeedEntry | null {
-  const here = [...at, 'need'];
+  const path = [...at, 'need'];
   const name = scalarText(value);
   if (name !== undefined) return { type: 'job', job: name, artifacts: true, optional: false, matrix: null };
   if (!isMapping(value)) {
-    problems.add(here, 'has an unsupported type');
+    problems.add(path, 'has an unsupported type');
     return null;
   }
-  const entry = new Entry(value, here, problems);
+  const entry = new Entry(value, path, problems);
   if (entry.has('project')) return projectNeed(entry);
   if (entry.has('pipeline')) return pipelineNeed(entry);
   entry.allow(['job', 'artifacts', 'optional', 'parallel']);

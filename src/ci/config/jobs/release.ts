@@ -18,21 +18,21 @@ export function readRelease(entry: Entry | null): PlannedRelease | null {
     name: scalarText(entry.get('name')) ?? null,
     ref: scalarText(entry.get('ref')) ?? null,
     milestones: entry.stringOrStrings('milestones') ?? [],
-    releasedAt: readInstant(entry, 'released_at'),
+    releasedAt: readDateTime(entry, 'released_at'),
     links: readLinks(entry.entry('assets')),
   };
 }
 
-/** Told now: the tool that makes the release would only hear of it once the job is done. */
-function readInstant(entry: Entry, key: string): string | null {
+/** Validated here, because the release tool would only report it after the job is done. */
+function readDateTime(entry: Entry, key: string): string | null {
   const text = scalarText(entry.get(key)) ?? null;
-  if (text !== null && !(isoInstant.test(text) && !Number.isNaN(Date.parse(text)))) {
+  if (text !== null && !(isoDateTime.test(text) && !Number.isNaN(Date.parse(text)))) {
     entry.fault('released at must be a valid datetime');
   }
   return text;
 }
 
-const isoInstant = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[-+]\d\d:\d\d)?)?$/;
+const isoDateTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[-+]\d\d:\d\d)?)?$/;
 
 function readLinks(assets: Entry | null): PlannedRelease['links'] {
   if (assets === null) return [];

@@ -7,7 +7,7 @@ const awsKeys = ['secret_id', 'version_id', 'version_stage', 'field', 'region', 
 
 type IdTokens = Readonly<Record<string, unknown>>;
 
-/** The secrets that the runner fetches before the job begins. */
+/** The secrets that the runner fetches before the job starts. */
 export function readSecrets(secrets: Entry | null, idTokens: IdTokens): Readonly<Record<string, PlannedSecret>> {
   if (secrets === null) return {};
   const read = secrets.keys().flatMap((name) => {
@@ -15,7 +15,7 @@ export function readSecrets(secrets: Entry | null, idTokens: IdTokens): Readonly
     const source = entry && readSource(entry);
     if (!entry || !source) return [];
     const token = entry.string('token') ?? defaultToken(source, idTokens);
-    // Without one the job could only fail, so its author hears it now.
+    // The job would always fail without a token, so report it now.
     if (token === null && source.provider !== 'aws_secrets_manager') {
       entry.fault('config needs a token: `token`, or one under `id_tokens`');
     }
@@ -24,21 +24,21 @@ export function readSecrets(secrets: Entry | null, idTokens: IdTokens): Readonly
   return Object.fromEntries(read);
 }
 
-/** Runners reach Amazon in their own name too: there a token is meant only where it is called for that. */
+/** Runners may have their own AWS credentials: a token is only used for AWS if it is named accordingly. */
 function defaultToken({ provider }: SecretSource, idTokens: IdTokens): string | null {
   const names = Object.keys(idTokens);
-  const usual = provider === 'aws_secrets_manager' ? names.find((name) => name === 'AWS_ID_TOKEN') : names[0];
-  return usual === undefined ? null : `$${usual}`;
+  const tokenName = provider === 'aws_secrets_manager' ? names.find((name) => name === 'AWS_ID_TOKEN') : names[0];
+  return tokenName === undefined ? null : `$${tokenName}`;
 }
 
 function readSource(secret: Entry): SecretSource | null {
   secret.allow([...providers, 'file', 'token']);
-  const named = providers.filter((provider) => secret.has(provider));
-  if (named.length !== 1) {
+  const configured = providers.filter((provider) => secret.has(provider));
+  if (configured.length !== 1) {
     secret.fault(`config must use exactly one of these keys: ${providers.join(', ')}`);
     return null;
   }
-  switch (named[0]) {
+  switch (configured[0]) {
     case 'vault':
       return readVault(secret);
     case 'aws_secrets_manager':
@@ -50,7 +50,7 @@ function readSource(secret: Entry): SecretSource | null {
   }
 }
 
-/** `path/to/secret/field@engine` in short. */
+/** Also accepts the short form `path/to/secret/field@engine`. */
 function readVault(secret: Entry): SecretSource | null {
   const value = secret.get('vault');
   const short = typeof value === 'string' ? /^(.+)\/([^/@]+)(?:@(.+))?$/s.exec(value) : null;
@@ -76,7 +76,7 @@ function readVault(secret: Entry): SecretSource | null {
   };
 }
 
-/** `secret#field` in short. */
+/** Also accepts the short form `secret#field`. */
 function readAws(secret: Entry): SecretSource | null {
   const value = secret.get('aws_secrets_manager');
   if (typeof value === 'string') {
@@ -97,13 +97,13 @@ function readAws(secret: Entry): SecretSource | null {
 function readNamed(
   secret: Entry,
   provider: 'gcp_secret_manager' | 'azure_key_vault',
-  usual: string | null,
+  defaultVersion: string | null,
 ): SecretSource | null {
   const entry = secret.entry(provider);
   if (entry === null) return null;
   entry.allow(['name', 'version']);
   entry.require('name');
-  // Versions of Google are numbers.
-  const version = scalarText(entry.get('version')) ?? usual;
+  // Google uses numeric versions.
+  const version = scalarText(entry.get('version')) ?? defaultVersion;
   return { provider, name: entry.string('name') ?? '', version };
 }

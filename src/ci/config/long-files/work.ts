@@ -2,19 +2,19 @@ import { ConfigFault } from '../errors.ts';
 import { Budget } from '../limits.ts';
 import { readYaml, type YamlFile } from '../yaml/yaml.ts';
 
-/** A file to be read, and how many values it may come to. */
+/** A file to parse, and the remaining budget of values. */
 export interface ParseTask {
   readonly text: string;
   readonly file: string | null;
   readonly values: number;
 }
 
-/** What it says and how many values that are, or what is wrong with it. */
+/** The parsed file and the number of values, or the error. */
 export type Answer =
   | { readonly yaml: YamlFile; readonly spent: number }
   | { readonly fault: Pick<ConfigFault, 'message' | 'line' | 'file'> };
 
-/** Does the work itself, wherever it runs. */
+/** Parses the file; called in the worker thread. */
 export function answer({ text, file, values }: ParseTask): Answer {
   const budget = new Budget(values);
   try {

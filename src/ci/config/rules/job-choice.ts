@@ -7,7 +7,7 @@ import { expandKnown } from '../variables/variable-expansion.ts';
 import { type Policy, refMatches } from './only-except.ts';
 import type { RuleMatcher } from './rule-match.ts';
 
-/** What the rules of a job come to, where they let it in. */
+/** Result of the rules of a job that is part of the pipeline. */
 export interface Choice {
   readonly when: JobWhen;
   readonly startIn: number | null;
@@ -17,12 +17,12 @@ export interface Choice {
   readonly variables: readonly PlannedVariable[];
 }
 
-/** Branches and tags, but no merge requests: what a job without any rule is for. */
-const unlessSaid: Policy = { refs: ['branches', 'tags'], variables: null, changes: null, kubernetes: false };
+/** Default of jobs without rules: branches and tags, but not merge requests. */
+const defaultPolicy: Policy = { refs: ['branches', 'tags'], variables: null, changes: null, kubernetes: false };
 
 /**
- * Whether the job is part of the pipeline, and how. `implicit`: a job without `only` keeps out of merge requests, as it does
- * unless the file has `workflow:rules`.
+ * Evaluates whether a job is part of the pipeline, and how it runs. `implicit`: jobs without `only` are excluded from
+ * merge request pipelines, which is the default unless the file has `workflow:rules`.
  */
 export async function choose(
   job: JobDefinition,
@@ -39,44 +39,44 @@ export async function choose(
     return {
       when: rule.when ?? when,
       startIn: rule.when === null ? startIn : rule.startIn,
-      // A job that is manual by itself does not block, whatever its rules say; one that only a rule makes manual does.
+      // A job with its own `when: manual` does not block, whatever its rules say; one made manual only by a rule does.
       allowFailure: rule.allowFailure ?? mayFail,
       interruptible: rule.interruptible ?? interruptible,
       needs: rule.needs ?? needs,
       variables: rule.variables,
     };
   }
-  const only = job.only ?? (implicit ? unlessSaid : null);
-  const asked = { scope, matcher, ref };
-  if (only !== null && !(await every(only, asked))) return null;
-  if (job.except !== null && (await some(job.except, asked))) return null;
+  const only = job.only ?? (implicit ? defaultPolicy : null);
+  const context = { scope, matcher, ref };
+  if (only !== null && !(await every(only, context))) return null;
+  if (job.except !== null && (await some(job.except, context))) return null;
   return { when, startIn, interruptible, needs, allowFailure: mayFail, variables: [] };
 }
 
-interface Asked {
+interface PolicyContext {
   readonly scope: VariableScope;
   readonly matcher: RuleMatcher;
   readonly ref: RefFacts;
 }
 
-function parts(policy: Policy, { scope, matcher, ref }: Asked): (() => boolean | Promise<boolean>)[] {
+function parts(policy: Policy, { scope, matcher, ref }: PolicyContext): (() => boolean | Promise<boolean>)[] {
   const { refs, variables, changes, kubernetes } = policy;
-  const known = (path: string) => expandKnown(path, scope.raw);
+  const expanded = (path: string) => expandKnown(path, scope.raw);
   return [
     ...(refs === null ? [] : [() => refMatches(refs, ref)]),
     ...(variables === null ? [] : [() => variables.some((expression) => matcher.holds(expression, scope.raw))]),
-    ...(changes === null ? [] : [() => matcher.changed(changes.map(known), null)]),
-    // No cluster is ever attached here.
+    ...(changes === null ? [] : [() => matcher.changed(changes.map(expanded), null)]),
+    // Clusters are not supported.
     ...(kubernetes ? [() => false] : []),
   ];
 }
 
-async function every(policy: Policy, asked: Asked): Promise<boolean> {
-  for (const part of parts(policy, asked)) if (!(await part())) return false;
+async function every(policy: Policy, context: PolicyContext): Promise<boolean> {
+  for (const part of parts(policy, context)) if (!(await part())) return false;
   return true;
 }
 
-async function some(policy: Policy, asked: Asked): Promise<boolean> {
-  for (const part of parts(policy, asked)) if (await part()) return true;
+async function some(policy: Policy, context: PolicyContext): Promise<boolean> {
+  for (const part of parts(policy, context)) if (await part()) return true;
   return false;
 }

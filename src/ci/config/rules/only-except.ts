@@ -5,7 +5,7 @@ import { isExpression } from '../expressions/expression.ts';
 import { patternLiteral, patternOf } from '../expressions/pattern.ts';
 import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
 
-/** The older way to choose: every part of `only` has to hold, and no part of `except`. */
+/** An `only` or `except` policy: all parts of `only` must match, and no part of `except`. */
 export interface Policy {
   readonly refs: readonly string[] | null;
   readonly variables: readonly string[] | null;
@@ -15,9 +15,9 @@ export interface Policy {
 
 export function readPolicy(value: Value | undefined, at: At, problems: Problems): Policy | null {
   if (value === undefined || value === null) return null;
-  const bare = typeof value === 'string' ? [value] : isList(value) ? flatStrings(value.map(asText)) : undefined;
-  if (bare !== undefined)
-    return { refs: checked(bare, at, problems), variables: null, changes: null, kubernetes: false };
+  const refList = typeof value === 'string' ? [value] : isList(value) ? flatStrings(value.map(asText)) : undefined;
+  if (refList !== undefined)
+    return { refs: validated(refList, at, problems), variables: null, changes: null, kubernetes: false };
   if (!isMapping(value)) {
     problems.add(at, 'has to be either an array of conditions or a hash');
     return null;
@@ -31,21 +31,21 @@ export function readPolicy(value: Value | undefined, at: At, problems: Problems)
   const paths = changes === undefined ? null : (stringList(isList(changes) ? changes : []) ?? null);
   if (changes !== undefined && paths === null) entry.fault('changes should be an array of strings');
   const kubernetes = entry.oneOf('kubernetes', ['active'] as const);
-  return { refs: refs && checked(refs, at, problems), variables, changes: paths, kubernetes: kubernetes !== null };
+  return { refs: refs && validated(refs, at, problems), variables, changes: paths, kubernetes: kubernetes !== null };
 }
 
-/** A branch of digits is read as a number, and is a name all the same. */
+/** Branch names of digits are parsed as numbers. */
 function asText(value: Value): Value {
   return scalarText(value) ?? value;
 }
 
-function checked(refs: readonly string[], at: At, problems: Problems): readonly string[] {
-  const broken = refs.some((ref) => ref.startsWith('/') && patternOf(withoutPath(ref)[0]) === undefined);
-  if (broken) problems.add(at, 'config should be an array of strings or regular expressions using re2 syntax');
+function validated(refs: readonly string[], at: At, problems: Problems): readonly string[] {
+  const invalid = refs.some((ref) => ref.startsWith('/') && patternOf(withoutPath(ref)[0]) === undefined);
+  if (invalid) problems.add(at, 'config should be an array of strings or regular expressions using re2 syntax');
   return refs;
 }
 
-/** `name@group/project`; an at sign within a pattern is one of its own. */
+/** Splits `name@group/project`; an at sign inside a pattern belongs to the pattern. */
 function withoutPath(ref: string): [string, string | null] {
   const split = ref.startsWith('/') ? ref.indexOf('@', ref.lastIndexOf('/')) : ref.indexOf('@');
   if (ref.startsWith('/') && patternLiteral(ref) !== undefined) return [ref, null];
@@ -54,12 +54,12 @@ function withoutPath(ref: string): [string, string | null] {
   return split < 0 ? [ref, null] : [ref.slice(0, split), ref.slice(split + 1)];
 }
 
-/** Whether one of the names, patterns and keywords is about this ref. */
+/** Whether one of the names, patterns and keywords matches the ref. */
 export function refMatches(refs: readonly string[], facts: RefFacts): boolean {
   const source = facts.source.replace(/_event$/, '');
   const sources = [source, `${source}s`, source === 'push' ? 'pushes' : source];
-  return refs.some((written) => {
-    const [ref, path] = withoutPath(written);
+  return refs.some((entry) => {
+    const [ref, path] = withoutPath(entry);
     if (path !== null && path !== facts.projectPath) return false;
     if (ref === 'tags' && facts.kind === 'tag') return true;
     if (ref === 'branches' && facts.kind === 'branch') return true;

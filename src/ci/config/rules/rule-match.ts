@@ -8,12 +8,15 @@ import { expandKnown } from '../variables/variable-expansion.ts';
 import type { Rule } from './rules.ts';
 
 const maxPairs = 50_000;
-/** With so many even a single pattern is past the bound: no more are asked for. */
+/** Beyond this number even a single pattern exceeds the limit, so no more paths are listed. */
 const maxPaths = maxPairs + 1;
-/** Paths held against patterns in one compilation. Past it everything counts as changed, as it does past the smaller bound. */
-const maxPairsAltogether = 5_000_000;
+/**
+ * Maximum number of path-pattern comparisons per compilation. Beyond it, as beyond `maxPairs`, everything counts as
+ * changed.
+ */
+const maxTotalPairs = 5_000_000;
 
-/** Asks the repository each question once, whatever the number of rules. */
+/** Evaluates rules; queries the repository once per question, regardless of the number of rules. */
 export class RuleMatcher {
   private readonly repository: RepositoryFacts;
   private readonly answers = new Map<string, Promise<boolean>>();
@@ -27,7 +30,7 @@ export class RuleMatcher {
     this.repository = repository;
   }
 
-  /** The first rule that matches, or undefined. */
+  /** The first matching rule, or undefined. */
   async first<T extends Pick<Rule, 'if' | 'changes' | 'exists'>>(
     rules: readonly T[],
     variables: VariableLookup,
@@ -50,18 +53,18 @@ export class RuleMatcher {
     }
     if (rule.exists === null) return true;
     const { project, ref } = rule.exists;
-    const known = (text: string | null) => (text === null ? null : expandKnown(text, variables));
-    const where = project === null ? at : { project: known(project), ref: known(ref) };
+    const expandText = (text: string | null) => (text === null ? null : expandKnown(text, variables));
+    const where = project === null ? at : { project: expandText(project), ref: expandText(ref) };
     return this.exists(expanded(rule.exists.paths), where);
   }
 
-  /** An expression of the older form, at the same cost. */
+  /** Evaluates an `only:variables` expression, with the same cost limit. */
   holds(expression: string, variables: VariableLookup): boolean {
     return holds(expression, variables, this.effort);
   }
 
   changed(patterns: readonly string[], compareTo: string | null): Promise<boolean> {
-    return once(this.answers, JSON.stringify(['changes', compareTo, patterns]), async () => {
+    return cached(this.answers, JSON.stringify(['changes', compareTo, patterns]), async () => {
       const paths = await this.changedPaths(compareTo);
       if (paths === 'unknown_ref') throw new ConfigFault('rules:changes:compare_to is not a valid ref');
       return paths === 'no_base' || this.anyMatch(patterns, paths);
@@ -69,18 +72,18 @@ export class RuleMatcher {
   }
 
   private exists(patterns: readonly string[], at: FilesAt | null): Promise<boolean> {
-    return once(this.answers, JSON.stringify(['exists', at, patterns]), async () => {
-      const refused = () => new ConfigFault('rules:exists:project is not a valid project or ref');
+    return cached(this.answers, JSON.stringify(['exists', at, patterns]), async () => {
+      const invalidRef = () => new ConfigFault('rules:exists:project is not a valid project or ref');
       const literal = patterns.filter((pattern) => !hasWildcard(pattern));
       if (literal.length > 0) {
         const found = await this.repository.anyFile(at, literal);
-        if (found === 'unknown_ref') throw refused();
+        if (found === 'unknown_ref') throw invalidRef();
         if (found) return true;
       }
       const wild = patterns.filter(hasWildcard);
       if (wild.length === 0) return false;
       const paths = await this.files(at);
-      if (paths === 'unknown_ref') throw refused();
+      if (paths === 'unknown_ref') throw invalidRef();
       return this.anyMatch(wild, paths);
     });
   }
@@ -88,7 +91,7 @@ export class RuleMatcher {
   private anyMatch(patterns: readonly string[], paths: readonly string[]): boolean {
     const pairs = patterns.length * paths.length;
     this.pairs += pairs;
-    if (pairs > maxPairs || this.pairs > maxPairsAltogether) return true;
+    if (pairs > maxPairs || this.pairs > maxTotalPairs) return true;
     return patterns.some((pattern) => {
       const glob = this.glob(pattern);
       return glob !== undefined && paths.some((path) => glob.test(path));
@@ -96,11 +99,11 @@ export class RuleMatcher {
   }
 
   private changedPaths(compareTo: string | null): ReturnType<RepositoryFacts['changedPaths']> {
-    return once(this.changes, compareTo ?? '', () => this.repository.changedPaths(compareTo, maxPaths));
+    return cached(this.changes, compareTo ?? '', () => this.repository.changedPaths(compareTo, maxPaths));
   }
 
   private files(at: FilesAt | null): ReturnType<RepositoryFacts['listFiles']> {
-    return once(this.lists, JSON.stringify(at), () => this.repository.listFiles(at, maxPaths));
+    return cached(this.lists, JSON.stringify(at), () => this.repository.listFiles(at, maxPaths));
   }
 
   private glob(pattern: string): Pattern | undefined {
@@ -109,11 +112,11 @@ export class RuleMatcher {
   }
 }
 
-/** The answer to a question that is asked once. */
-function once<T>(known: Map<string, Promise<T>>, question: string, ask: () => Promise<T>): Promise<T> {
-  const before = known.get(question);
-  if (before !== undefined) return before;
+/** Returns the cached answer to a question, or asks it. */
+function cached<T>(cache: Map<string, Promise<T>>, question: string, ask: () => Promise<T>): Promise<T> {
+  const previous = cache.get(question);
+  if (previous !== undefined) return previous;
   const answer = ask();
-  known.set(question, answer);
+  cache.set(question, answer);
   return answer;
 }

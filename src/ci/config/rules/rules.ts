@@ -28,16 +28,16 @@ export interface Rule {
   readonly autoCancel: Partial<AutoCancel>;
 }
 
-/** Where rules stand decides what they may say. */
+/** The context of rules determines the allowed keys. */
 export type RulesOf = 'job' | 'bridge' | 'workflow' | 'include';
 
-const conditions = ['if', 'changes', 'exists', 'when'];
+const conditionKeys = ['if', 'changes', 'exists', 'when'];
 const keysOf: Readonly<Record<RulesOf, readonly string[]>> = {
-  job: [...conditions, 'start_in', 'allow_failure', 'variables', 'needs', 'interruptible'],
-  bridge: [...conditions, 'allow_failure', 'variables', 'needs', 'interruptible'],
-  // The last three mean nothing there, and files have them all the same.
-  workflow: [...conditions, 'variables', 'auto_cancel', 'start_in', 'allow_failure', 'needs'],
-  include: conditions,
+  job: [...conditionKeys, 'start_in', 'allow_failure', 'variables', 'needs', 'interruptible'],
+  bridge: [...conditionKeys, 'allow_failure', 'variables', 'needs', 'interruptible'],
+  // The last three have no effect there, but existing files use them.
+  workflow: [...conditionKeys, 'variables', 'auto_cancel', 'start_in', 'allow_failure', 'needs'],
+  include: conditionKeys,
 };
 const whens: Readonly<Record<RulesOf, readonly RuleWhen[]>> = {
   job: ['on_success', 'on_failure', 'always', 'never', 'manual', 'delayed'],
@@ -48,7 +48,7 @@ const whens: Readonly<Record<RulesOf, readonly RuleWhen[]>> = {
 const maxPatterns = 50;
 const week = 7 * 86_400;
 
-/** Null where there are none: then everything is let through. */
+/** Parses rules. Null when there are none: then everything is allowed. */
 export function readRules(value: Value | undefined, of: RulesOf, at: At, problems: Problems): Rule[] | null {
   if (value === undefined || value === null) return null;
   const list = isList(value) ? flatten(value, maxNesting) : isMapping(value) && of === 'include' ? [value] : undefined;
@@ -57,9 +57,9 @@ export function readRules(value: Value | undefined, of: RulesOf, at: At, problem
     return null;
   }
   return list.flatMap((one) => {
-    const here = [...at, 'rule'];
-    if (isMapping(one)) return [readRule(new Entry(one, here, problems), of)];
-    problems.add(here, 'config should be a hash');
+    const path = [...at, 'rule'];
+    if (isMapping(one)) return [readRule(new Entry(one, path, problems), of)];
+    problems.add(path, 'config should be a hash');
     return [];
   });
 }

@@ -8,7 +8,7 @@ import { slug } from './slug.ts';
 import { Expansion } from './variable-expansion.ts';
 import { layered } from './variables.ts';
 
-/** Variables in layers, the first layer that knows a name wins. Nothing is copied: there may be thousands for each job. */
+/** Layered variables; the first layer with a name wins. Nothing is copied, because each job may have thousands. */
 export class VariableScope {
   private readonly layers: readonly ReadonlyMap<string, ContextVariable>[];
   private readonly late: CompileContext['ofPipeline'];
@@ -27,18 +27,18 @@ export class VariableScope {
     return late !== undefined && Object.hasOwn(late, name) ? { key: name, value: late[name]?.() ?? '' } : undefined;
   };
 
-  /** As it stands, for expressions: what a variable refers to is not looked at there. */
+  /** Unexpanded values, for expressions. */
   readonly raw: VariableLookup = (name) => this.find(name)?.value;
 
-  /** With references resolved, for names and tags. */
+  /** Expanded values, for names and tags. */
   expanded(): VariableLookup {
     const expansion = new Expansion(this.find);
     return (name) => expansion.value(name);
   }
 }
 
-/** What every scope of a pipeline has in common. */
-export class VariableGround {
+/** Creates the variable scopes of a pipeline. */
+export class VariableScopes {
   private readonly context: CompileContext;
   private readonly predefined: ReadonlyMap<string, ContextVariable>;
   private readonly settings = new Map<string | null, ReadonlyMap<string, ContextVariable>>();
@@ -48,19 +48,22 @@ export class VariableGround {
     this.predefined = byKey(Object.entries(context.predefined).map(([key, value]) => ({ key, value })));
   }
 
-  /** What the file says in layers, the highest first, under what is set outside and over what is predefined. */
+  /** Layers of the file, highest first, between settings and predefined variables. */
   scope(layers: readonly ReadonlyMap<string, ContextVariable>[], environment: string | null): VariableScope {
-    return new VariableScope([this.settingsOf(environment), ...layers, this.predefined], this.context.ofPipeline);
+    return new VariableScope(
+      [this.settingsOf(environment), ...layers, this.predefined],
+      this.context.pipelineVariables,
+    );
   }
 
-  /** The same for the rules of the workflow, which are asked before there is a pipeline. */
+  /** Scope of workflow rules, which are evaluated before the pipeline exists. */
   workflowScope(variables: ReadonlyMap<string, ContextVariable>): VariableScope {
     return new VariableScope([this.settingsOf(null), variables, this.predefined], undefined);
   }
 
   private settingsOf(environment: string | null): ReadonlyMap<string, ContextVariable> {
-    const known = this.settings.get(environment);
-    if (known !== undefined) return known;
+    const cached = this.settings.get(environment);
+    if (cached !== undefined) return cached;
     const settings = byKey(this.context.variables(environment));
     this.settings.set(environment, settings);
     return settings;
@@ -71,7 +74,7 @@ export function byKey<T extends ContextVariable>(variables: readonly T[]): Map<s
   return new Map(variables.map((variable) => [variable.key, variable]));
 }
 
-/** The top-level variables, as far as each job wants them. */
+/** Top-level variables, filtered by what each job inherits. */
 export class TopVariables {
   private readonly all: readonly PlannedVariable[];
   private readonly map: ReadonlyMap<string, PlannedVariable>;
@@ -91,7 +94,7 @@ export class TopVariables {
   }
 }
 
-/** A job's own variables, those of its place in the matrix over them. */
+/** Variables of a job, overridden by those of its matrix instance. */
 export function ownVariables(job: JobDefinition, instance: Instance): PlannedVariable[] {
   return layered(
     job.variables,
@@ -99,7 +102,7 @@ export function ownVariables(job: JobDefinition, instance: Instance): PlannedVar
   );
 }
 
-/** Predefined variables of a job that rules may ask for: what is known of it before it exists. */
+/** Predefined variables of a job that are known before it exists, for rules. */
 export function jobPredefined(job: JobDefinition, instance: Instance, environment: string | null): ContextVariable[] {
   const values: [string, string | null | undefined][] = [
     ['CI_JOB_NAME', instance.name],

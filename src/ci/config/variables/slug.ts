@@ -1,6 +1,6 @@
 import { trimCharacters } from '../../../platform/trim.ts';
 
-/** What stands in host names: 63 bytes of small letters, digits and dashes. */
+/** Converts a name to a DNS label: up to 63 lowercase letters, digits and dashes. */
 export function slug(name: string): string {
   return trimCharacters(
     name

@@ -1,20 +1,20 @@
 import type { ContextVariable } from '../context.ts';
 import type { VariableLookup } from '../expressions/expression.ts';
 
-/** `$NAME`, `${NAME}`, `%NAME%`; `$$` and `%%` are left for the runner, which takes them for one sign. */
+/** `$NAME`, `${NAME}`, `%NAME%`. `$$` and `%%` are left for the runner, which unescapes them. */
 const references = /\$\$|%%|\$([a-zA-Z_]\w*)|\$\{([a-zA-Z_]\w*)\}|%([a-zA-Z_]\w*)%/g;
-/** Characters that references may add, together: variables that double each other grow without end. */
-const mostGrowth = 8 * 1024 * 1024;
-const longestChain = 200;
+/** Maximum number of characters added by expansion: variables that double each other would grow without limit. */
+const maxGrowth = 8 * 1024 * 1024;
+const maxChainLength = 200;
 
-/** What is not defined becomes nothing. */
+/** Expands variables; undefined ones become empty. */
 export function expand(text: string, variables: VariableLookup): string {
-  return substitute(text, (name) => variables(name) ?? '', variables, { left: mostGrowth });
+  return substitute(text, (name) => variables(name) ?? '', variables, { left: maxGrowth });
 }
 
-/** What is not defined stays as it is written. */
+/** Expands variables; undefined ones are left unchanged. */
 export function expandKnown(text: string, variables: VariableLookup): string {
-  return substitute(text, variables, variables, { left: mostGrowth });
+  return substitute(text, variables, variables, { left: maxGrowth });
 }
 
 interface Growth {
@@ -23,25 +23,25 @@ interface Growth {
 
 function substitute(text: string, dollar: VariableLookup, percent: VariableLookup, growth: Growth): string {
   if (!/[$%]/.test(text)) return text;
-  return text.replace(references, (whole, plain?: string, braced?: string, dos?: string) => {
+  return text.replace(references, (reference, plain?: string, braced?: string, dos?: string) => {
     const name = plain ?? braced;
-    // Percent signs stand in dates and URLs too: only what is a variable counts as one.
+    // Percent signs also occur in dates and URLs, so only defined variables are expanded.
     const value = name !== undefined ? dollar(name) : dos !== undefined ? percent(dos) : undefined;
-    if (value === undefined || value.length > growth.left) return whole;
+    if (value === undefined || value.length > growth.left) return reference;
     growth.left -= value.length;
     return value;
   });
 }
 
 /**
- * Resolves references of variables to each other, on demand. References to file and raw variables and to undefined ones stay
- * as they are; so do those that lead back to themselves.
+ * Expands references between variables on demand. References to file, raw and undefined variables, and circular ones,
+ * are left unchanged.
  */
 export class Expansion {
   private readonly find: (name: string) => ContextVariable | undefined;
   private readonly done = new Map<string, string>();
   private readonly open = new Set<string>();
-  private readonly growth: Growth = { left: mostGrowth };
+  private readonly growth: Growth = { left: maxGrowth };
 
   constructor(find: (name: string) => ContextVariable | undefined) {
     this.find = find;
@@ -49,9 +49,9 @@ export class Expansion {
 
   value(name: string): string | undefined {
     const variable = this.find(name);
-    if (variable === undefined || this.open.has(name) || this.open.size > longestChain) return undefined;
-    const known = this.done.get(name);
-    if (known !== undefined) return known;
+    if (variable === undefined || this.open.has(name) || this.open.size > maxChainLength) return undefined;
+    const cached = this.done.get(name);
+    if (cached !== undefined) return cached;
     this.open.add(name);
     const value =
       variable.raw || variable.file
@@ -68,7 +68,7 @@ export class Expansion {
   };
 }
 
-/** The values of all variables, with their references to each other resolved. */
+/** Expands the references of all variables to each other. */
 export function expandAll(variables: readonly ContextVariable[]): Map<string, string> {
   const byKey = new Map(variables.map((variable) => [variable.key, variable]));
   const expansion = new Expansion((name) => byKey.get(name));

@@ -6,16 +6,16 @@ import { isList, isMapping, type Mapping, type Value } from './values.ts';
 
 interface Extended {
   readonly job: Mapping;
-  /** How many levels stand below it. */
+  /** Number of `extends` levels below it. */
   readonly depth: number;
 }
 
-/** Writes out every `extends`: the bases merged in their order, the job itself over them. */
+/** Resolves every `extends`: the bases are merged in order, then the job itself. */
 export async function resolveExtends(root: Mapping, budget: Budget, pace: Pace): Promise<Mapping> {
   const done = new Map<string, Extended>();
   const extend = (name: string, trail: readonly string[]): Extended => {
-    const known = done.get(name);
-    if (known !== undefined) return known;
+    const cached = done.get(name);
+    if (cached !== undefined) return cached;
     const job = root.get(name) as Mapping;
     if (trail.includes(name)) throw new ConfigFault(`${name}: circular dependency detected in \`extends\``);
     if (trail.length > maxExtendsDepth) throw tooDeep(name);
@@ -24,7 +24,7 @@ export async function resolveExtends(root: Mapping, budget: Budget, pace: Pace):
     const bases = names.map((base) => extend(base, [...trail, name]));
     const depth = 1 + Math.max(0, ...bases.map((base) => base.depth));
     if (depth > maxExtendsDepth) throw tooDeep(name);
-    // Whatever they come to: the same base may stand in the list a hundred thousand times.
+    // Counted per occurrence: the list may contain the same base a hundred thousand times.
     for (const base of bases) budget.spend(sizeOf(base.job));
     const merged = bases.reduce<Mapping>((before, base) => deepMerge(before, base.job), new Map());
     const result = new Map(deepMerge(merged, job));
@@ -46,9 +46,9 @@ function tooDeep(name: string): ConfigFault {
 }
 
 function basesOf(name: string, job: Mapping, root: Mapping): string[] | null {
-  const written = job.get('extends');
-  if (written === undefined || written === null) return null;
-  const bases = (isList(written) ? written : [written]).flat(1);
+  const value = job.get('extends');
+  if (value === undefined || value === null) return null;
+  const bases = (isList(value) ? value : [value]).flat(1);
   if (!bases.every((base) => typeof base === 'string')) {
     throw new ConfigFault(`jobs:${name}:extends config should be an array of strings or a string`);
   }

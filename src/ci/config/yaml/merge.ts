@@ -1,11 +1,11 @@
 import { isMapping, type Mapping, type Value } from './values.ts';
 
-/** Mappings are merged key by key, anything else is replaced: how includes and `extends` come together. */
-export function deepMerge(base: Mapping, over: Mapping): Mapping {
+/** Merges mappings recursively and replaces all other values, as for includes and `extends`. */
+export function deepMerge(base: Mapping, overriding: Mapping): Mapping {
   const result = new Map<string, Value>(base);
-  for (const [key, value] of over) {
-    const below = result.get(key);
-    result.set(key, isMapping(below) && isMapping(value) ? deepMerge(below, value) : value);
+  for (const [key, value] of overriding) {
+    const previous = result.get(key);
+    result.set(key, isMapping(previous) && isMapping(value) ? deepMerge(previous, value) : value);
   }
   return result;
 }

@@ -3,7 +3,7 @@ import { ConfigFault } from '../errors.ts';
 import { type Budget, maxReferenceDepth, sizeOf } from '../limits.ts';
 import { isList, isMapping, type Mapping, Reference, type Value } from './values.ts';
 
-/** Puts in the place of every `!reference` what it points to. Other references may stand there in turn. */
+/** Replaces every `!reference` by its target, which may contain further references. */
 export async function resolveReferences(root: Mapping, budget: Budget, pace: Pace): Promise<Mapping> {
   const follow = (reference: Reference, trail: readonly Reference[]): Value => {
     const name = reference.toString();
@@ -33,24 +33,24 @@ export async function resolveReferences(root: Mapping, budget: Budget, pace: Pac
   return result;
 }
 
-/** Remembered, because jobs share what they inherit: the same list may stand in a thousand of them. */
-const known = new WeakMap<object, boolean>();
+/** Cached, because jobs share inherited values: the same list may occur in a thousand of them. */
+const referenceCache = new WeakMap<object, boolean>();
 
 function holdsReference(value: Value): boolean {
   if (value instanceof Reference) return true;
   if (!isList(value) && !isMapping(value)) return false;
-  const before = known.get(value);
-  if (before !== undefined) return before;
+  const cached = referenceCache.get(value);
+  if (cached !== undefined) return cached;
   const found = [...value.values()].some(holdsReference);
-  known.set(value, found);
+  referenceCache.set(value, found);
   return found;
 }
 
 function lookUp(root: Mapping, reference: Reference): Value {
-  let here: Value | undefined = root;
+  let current: Value | undefined = root;
   for (const key of reference.path) {
-    here = isMapping(here) ? here.get(key) : undefined;
-    if (here === undefined) throw new ConfigFault(`${reference.toString()} could not be found`);
+    current = isMapping(current) ? current.get(key) : undefined;
+    if (current === undefined) throw new ConfigFault(`${reference.toString()} could not be found`);
   }
-  return here;
+  return current;
 }

@@ -1,8 +1,8 @@
 import { Decimal, type Scalar } from './values.ts';
 
 /**
- * Plain scalars as Ruby's reader takes them, which is YAML 1.1 with its own habits: `on` is a boolean and `y` is not, `0644`
- * is octal, `1_000` and `1,000` are thousands. Files are written against that reader.
+ * Parses plain scalars like Ruby's YAML parser, which is YAML 1.1 with deviations: `on` is a boolean but `y` is not,
+ * `0644` is octal, `1_000` and `1,000` are thousands. Configuration files are written for that parser.
  */
 export function plainScalar(text: string): Scalar {
   if (text === '' || text === '~' || /^null$/i.test(text)) return null;
@@ -21,7 +21,7 @@ function integer(text: string): Scalar | undefined {
   return exact(match[1] === '-' ? -size : size);
 }
 
-/** `22:22` is 1342: minutes and seconds. A port mapping that is not quoted has met this before. */
+/** Base 60: `22:22` is 1342. This affects unquoted port mappings. */
 function sexagesimal(text: string): Scalar | undefined {
   if (!/^[-+]?[0-9][0-9_]*(:[0-5]?[0-9]){1,2}$/.test(text)) return undefined;
   const negative = text.startsWith('-');
@@ -42,7 +42,7 @@ function exact(value: bigint): Scalar {
   return Number.isSafeInteger(small) ? small : new Decimal(value.toString());
 }
 
-/** Ruby writes at least one digit after the point, and turns to exponents at 1e16 and below 1e-4. */
+/** Formats a float like Ruby: at least one digit after the point, and exponents from 1e16 and below 1e-4. */
 function rubyFloat(value: number): string {
   const size = Math.abs(value);
   if (size !== 0 && (size >= 1e16 || size < 1e-4)) {

@@ -1,4 +1,4 @@
-/** A number that JavaScript would write otherwise than Ruby does: `1.0`, `1e3`, digits past 2^53. */
+/** A number whose text differs between JavaScript and Ruby: `1.0`, `1e3`, integers beyond 2^53. */
 export class Decimal {
   readonly text: string;
 
@@ -7,7 +7,7 @@ export class Decimal {
   }
 }
 
-/** `!reference [job, key]`, before it is followed. */
+/** An unresolved `!reference [job, key]`. */
 export class Reference {
   readonly path: readonly string[];
 
@@ -22,7 +22,7 @@ export class Reference {
 
 export type Scalar = string | number | boolean | null | Decimal;
 export type Value = Scalar | Reference | readonly Value[] | Mapping;
-/** A map and not an object: keys come from strangers (`__proto__`), and their order counts, numbers included. */
+/** A Map instead of an object, because keys are untrusted (`__proto__`) and their order matters, even for numbers. */
 export type Mapping = ReadonlyMap<string, Value>;
 
 export function isMapping(value: Value | undefined): value is Mapping {
@@ -37,7 +37,7 @@ export function isInteger(value: Value | undefined): value is number {
   return typeof value === 'number' && Number.isInteger(value);
 }
 
-/** The text that a scalar becomes where text is wanted, as in a variable; undefined for anything else. */
+/** The text of a scalar, as in variables; undefined for other values. */
 export function scalarText(value: Value | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -45,7 +45,7 @@ export function scalarText(value: Value | undefined): string | undefined {
   return undefined;
 }
 
-/** The same as plain data, for what is handed on as JSON. */
+/** Converts a value to plain data for JSON. */
 export function plain(value: Value | undefined): unknown {
   if (value === undefined) return null;
   if (isMapping(value)) return Object.fromEntries([...value].map(([key, inner]) => [key, plain(inner)]));
@@ -55,7 +55,7 @@ export function plain(value: Value | undefined): unknown {
   return value;
 }
 
-/** Plain data as a value: inputs of an API call, includes of a trigger. */
+/** Converts plain data to a value, such as inputs of an API call or includes of a trigger. */
 export function fromPlain(data: unknown): Value {
   if (data === null || data === undefined) return null;
   if (typeof data === 'string' || typeof data === 'boolean') return data;

@@ -18,24 +18,24 @@ import { plainScalar } from './scalars.ts';
 import { isList, isMapping, type Mapping, Reference, scalarText, type Value } from './values.ts';
 
 export interface YamlFile {
-  /** The `spec:` document before the first `---`, where there is one. */
+  /** The `spec:` document before the first `---`, if any. */
   readonly header: Mapping | null;
   readonly content: Value;
-  /** Lines of the keys of the content, three levels deep. */
+  /** Line numbers of the keys of the content, three levels deep. */
   readonly lines: readonly (readonly [path: readonly string[], line: number])[];
 }
 
-/** Reads one file of configuration: values only, no classes, bounded whatever it says. */
+/** Parses one configuration file into plain values, within fixed limits. */
 export function readYaml(text: string, file: string | null, budget: Budget): YamlFile {
-  refuseDepth(text, file);
+  rejectDepth(text, file);
   const lineCounter = new LineCounter();
-  // All scalars stay text here: which of them are numbers is decided in scalars.ts.
+  // Scalars are kept as text here; scalars.ts converts them.
   const documents = parseAllDocuments(hideBlocks(text.replace(/^\uFEFF/, '')), {
     schema: 'failsafe',
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'silent',
-    // Known, so that the parser does not make a warning of each.
+    // Registered so that the parser does not warn about each one.
     customTags: [{ tag: '!reference', collection: 'seq', resolve: (list) => list }],
     lineCounter,
   });
@@ -50,8 +50,8 @@ export function readYaml(text: string, file: string | null, budget: Budget): Yam
 }
 
 /**
- * `$[[ inputs.name ]]` may stand bare in `[a, b]`: its brackets and commas are nothing to the parser, which sees characters in
- * their place that no text can hold.
+ * Allows unquoted `$[[ inputs.name ]]` in `[a, b]`: replaces its brackets and commas by noncharacters, which cannot
+ * occur in text, so that the parser ignores them.
  */
 function hideBlocks(text: string): string {
   return text.replace(/\$\[\[[^[\]{}"'\\\n]*\]\]/g, (block) =>
@@ -64,10 +64,10 @@ function showBlocks(text: string): string {
 }
 
 /**
- * The parser is slow on very deep collections, which nobody writes: they are seen before it looks. Brackets are counted
- * without regard to quotes, so the bound is far above the depth that is allowed.
+ * Rejects very deep collections before parsing, because the parser is slow on them. Brackets in quotes are counted as
+ * well, so the limit is far above the allowed depth.
  */
-function refuseDepth(text: string, file: string | null): void {
+function rejectDepth(text: string, file: string | null): void {
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
     const char = text.charCodeAt(index);
@@ -101,25 +101,29 @@ class Reader {
     return this.value(document.contents as Node | null, 0).value;
   }
 
-  /** The value with what it comes to when aliases are written out. */
+  /** A value with its size and depth after expanding aliases. */
   private value(node: Node | null, depth: number): { value: Value; size: number; depth: number } {
     if (depth > maxYamlDepth) throw new ConfigFault('The parsed YAML is too big', this.line(node), this.file);
     if (isAlias(node)) return this.alias(node, depth);
-    const result = this.fresh(node, depth);
+    const result = this.nonAlias(node, depth);
     const anchor = (node as { anchor?: string } | null)?.anchor;
     if (anchor !== undefined) this.anchors.set(anchor, result);
     return result;
   }
 
-  private fresh(node: Node | null, depth: number): { value: Value; size: number; depth: number } {
+  private nonAlias(node: Node | null, depth: number): { value: Value; size: number; depth: number } {
     this.budget.spend(1);
     if (isMap(node)) return this.mapping(node, depth);
     if (isSeq(node)) return this.sequence(node, depth);
     if (!isScalar(node)) return { value: null, size: 1, depth: 0 };
     const text = typeof node.value === 'string' ? showBlocks(node.value) : '';
     const tagged = node.tag !== undefined && node.tag !== '!' && node.tag !== 'tag:yaml.org,2002:null';
-    const bare = node.type === 'PLAIN' || node.type === undefined;
-    return { value: bare && (!tagged || numberTag.test(node.tag ?? '')) ? plainScalar(text) : text, size: 1, depth: 0 };
+    const plain = node.type === 'PLAIN' || node.type === undefined;
+    return {
+      value: plain && (!tagged || numberTag.test(node.tag ?? '')) ? plainScalar(text) : text,
+      size: 1,
+      depth: 0,
+    };
   }
 
   private alias(node: Alias, depth: number) {
@@ -176,7 +180,7 @@ class Reader {
     if (value === null) return '';
     const text = scalarText(value);
     if (text === undefined) throw new ConfigFault('Mapping keys should be text', this.line(node), this.file);
-    // `on:` and `1:` are keys of the name that stands there, whatever they would be as values.
+    // Keys such as `on:` and `1:` keep their original text, unlike values.
     return isScalar(node) && typeof node.value === 'string' ? showBlocks(node.value) : text;
   }
 
@@ -191,10 +195,10 @@ class Reader {
       if (!isMap(node)) return;
       for (const pair of node.items as Pair<Node, unknown>[]) {
         if (!isScalar(pair.key) || typeof pair.key.value !== 'string') continue;
-        const here = [...path, showBlocks(pair.key.value)];
+        const current = [...path, showBlocks(pair.key.value)];
         const line = this.line(pair.key);
-        if (line !== null) found.push([here, line]);
-        if (here.length < 3) walk(pair.value, here);
+        if (line !== null) found.push([current, line]);
+        if (current.length < 3) walk(pair.value, current);
       }
     };
     walk(document?.contents, []);
@@ -205,8 +209,8 @@ class Reader {
 const numberTag = /^tag:yaml\.org,2002:(int|float|bool)$/;
 
 /**
- * `<<` as Ruby's reader does it: what is merged overrides the keys that stand before it, and is overridden by those after.
- * Of a list the first mapping wins.
+ * Merges `<<` like Ruby's YAML parser: merged keys override those before it and are overridden by those after it. The
+ * first mapping of a list wins.
  */
 function merge(into: Map<string, Value>, value: Value): void {
   const sources = isList(value) ? [...value].reverse() : [value];

@@ -12,24 +12,24 @@ import {
   approversOf,
   grantsFor,
   includes,
-  lackingOf,
+  missingApprovals,
   type NamedGrant,
   type Protection,
   pendingApprovals,
 } from '../protection/access.ts';
 import { describe, presentRule } from '../protection/present.ts';
 import { deployerOf } from '../protection/rights.ts';
-import { approvalsOf, protectionsOver, saveApproval } from '../protection/store.ts';
+import { approvalsOf, protectionsForEnvironment, saveApproval } from '../protection/store.ts';
 import type { ApprovalEntity, ApprovalParams, ApprovalsEntity } from '../schema.ts';
 import { environmentsById, updateDeployment } from '../store.ts';
 import type { ApprovalRow, DeploymentRow } from '../tables.ts';
-import { requireDeployment, tell } from './changes.ts';
+import { announceChange, requireDeployment } from './changes.ts';
 
-const longestComment = 255;
+const maxCommentLength = 255;
 
 async function protectionsOf(db: Reader, { project }: ProjectSubject, deployment: DeploymentRow) {
   const [environment] = await environmentsById(db, [deployment.environment_id]);
-  return environment ? protectionsOver(db, project, environment) : [];
+  return environment ? protectionsForEnvironment(db, project, environment) : [];
 }
 
 async function presentApprovals({ db, externalUrl }: Services, rows: readonly ApprovalRow[]) {
@@ -47,8 +47,8 @@ async function presentApprovals({ db, externalUrl }: Services, rows: readonly Ap
   }));
 }
 
-/** What was said of a deployment, and what it still waits for. */
-export async function approvalsShown(
+/** The approvals of a deployment and the pending ones. */
+export async function presentApprovalState(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
@@ -71,34 +71,36 @@ export async function approvalsShown(
   return { pending_approval_count, approvals, user_can_approve, approval_summary: { rules } };
 }
 
-/** Approves a deployment that waits for that, or rejects it: its job then fails. The last approval lets it be played. */
+/**
+ * Approves or rejects a blocked deployment. A rejection fails its job; the last approval allows the job to be played.
+ */
 export async function reviewDeployment(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
   { deployment_id, status, comment, represented_as }: ApprovalParams,
 ): Promise<ApprovalEntity> {
-  if (comment !== undefined && [...comment].length > longestComment) {
-    throw new Invalid({ comment: [`is too long (maximum is ${longestComment} characters)`] });
+  if (comment !== undefined && [...comment].length > maxCommentLength) {
+    throw new Invalid({ comment: [`is too long (maximum is ${maxCommentLength} characters)`] });
   }
   const { job_id } = await requireDeployment(services, subject, deployment_id);
   const saved = await services.db.write(async (trx) => {
     const deployment = await lockBlocked(trx, deployment_id, job_id);
     const protections = await protectionsOf(trx, subject, deployment);
     const approvals = await approvalsOf(trx, deployment.id);
-    const others = approvals.filter(({ user_id }) => user_id !== caller.user.id);
-    const grant = await grantUsed(trx, caller, subject, { protections, others, deployment, represented_as });
+    const otherApprovals = approvals.filter(({ user_id }) => user_id !== caller.user.id);
+    const grant = await selectGrant(trx, caller, subject, { protections, otherApprovals, deployment, represented_as });
     const grant_id = grant?.action === 'approve' ? grant.id : null;
-    const said = { deployment_id: deployment.id, user_id: caller.user.id, grant_id, status };
-    const row = await saveApproval(trx, { ...said, comment: comment || null });
-    await follow(services, trx, deployment, pendingApprovals(protections, [...others, row]), row);
+    const approval = { deployment_id: deployment.id, user_id: caller.user.id, grant_id, status };
+    const row = await saveApproval(trx, { ...approval, comment: comment || null });
+    await applyReview(services, trx, deployment, pendingApprovals(protections, [...otherApprovals, row]), row);
     return row;
   });
   const [entity] = await presentApprovals(services, [saved]);
   return entity as ApprovalEntity;
 }
 
-/** The locks are taken in the order in which whoever plays or cancels its job takes them. */
+/** Locks in the same order as playing or canceling the job does, to avoid deadlocks. */
 async function lockBlocked(trx: Writer, id: number, jobId: number | null): Promise<DeploymentRow> {
   const job = jobId === null ? undefined : await jobById(trx, jobId);
   if (job) {
@@ -110,52 +112,55 @@ async function lockBlocked(trx: Writer, id: number, jobId: number | null): Promi
   return deployment;
 }
 
-interface Reviewed {
+interface ReviewContext {
   readonly protections: readonly Protection[];
-  readonly others: readonly ApprovalRow[];
+  readonly otherApprovals: readonly ApprovalRow[];
   readonly deployment: DeploymentRow;
   readonly represented_as: string | undefined;
 }
 
-/** The rules that somebody may speak for, or why they may not speak. */
+/** The grants under which the caller may review a deployment, or why they may not. */
 async function reviewerIn(
   db: Reader,
   { user }: SignedInActor,
   { project }: ProjectSubject,
   protections: readonly Protection[],
   deployment: DeploymentRow,
-): Promise<{ readonly own: readonly NamedGrant[] } | { readonly problem: string }> {
+): Promise<{ readonly ownGrants: readonly NamedGrant[] } | { readonly problem: string }> {
   const deployer = await deployerOf(db, user, project, protections);
-  const own = protections.flatMap(approversOf).filter((grant) => includes(grant, deployer));
-  if (own.length === 0 && !deployer.admin) {
+  const ownGrants = protections.flatMap(approversOf).filter((grant) => includes(grant, deployer));
+  if (ownGrants.length === 0 && !deployer.admin) {
     return {
       problem: "You don't have permission to review this deployment. Contact the project or group owner for help.",
     };
   }
   const selfApproval = settingsOf(project).allow_pipeline_trigger_approve_deployment === true;
   const isOwn = deployment.user_id === user.id && !selfApproval && !deployer.admin;
-  return isOwn ? { problem: 'You cannot approve your own deployment.' } : { own };
+  return isOwn ? { problem: 'You cannot approve your own deployment.' } : { ownGrants };
 }
 
-/** As whom somebody speaks: the rule that they name, or the first of theirs that waits for somebody. */
-async function grantUsed(
+/**
+ * The grant an approval counts for: the one named by `represented_as`, else the caller's first one with missing
+ * approvals.
+ */
+async function selectGrant(
   db: Reader,
   caller: SignedInActor,
   subject: ProjectSubject,
-  { protections, others, deployment, represented_as }: Reviewed,
+  { protections, otherApprovals, deployment, represented_as }: ReviewContext,
 ): Promise<NamedGrant | undefined> {
   const reviewer = await reviewerIn(db, caller, subject, protections, deployment);
   if ('problem' in reviewer) throw BadRequest.plain(reviewer.problem);
-  const { own } = reviewer;
-  if (!represented_as) return own.find((grant) => lackingOf(grant, others) > 0) ?? own[0];
-  const named = own.find((grant) => describe(grant) === represented_as);
+  const { ownGrants } = reviewer;
+  if (!represented_as) return ownGrants.find((grant) => missingApprovals(grant, otherApprovals) > 0) ?? ownGrants[0];
+  const named = ownGrants.find((grant) => describe(grant) === represented_as);
   if (named) return named;
   throw BadRequest.plain(
     'There are no approval rules for the given `represent_as` parameter. Use a valid User/Group/Role name instead.',
   );
 }
 
-async function follow(
+async function applyReview(
   services: Services,
   trx: Writer,
   deployment: DeploymentRow,
@@ -166,7 +171,7 @@ async function follow(
     if (deployment.job_id === null) return;
     await transitionJob(services, trx, deployment.job_id, 'drop', { failureReason: 'deployment_rejected' });
   } else if (pending === 0) {
-    const freed = await updateDeployment(trx, deployment.id, { status: 'created', updated_at: Date.now() });
-    await tell(services, trx, freed, deployment.status);
+    const unblocked = await updateDeployment(trx, deployment.id, { status: 'created', updated_at: Date.now() });
+    await announceChange(services, trx, unblocked, deployment.status);
   }
 }

@@ -5,15 +5,15 @@ import { NotFound } from '../../../platform/http/errors.ts';
 import * as store from '../store.ts';
 import type { DeploymentRow, DeploymentStatus } from '../tables.ts';
 
-/** A deployment of the project, for those who may read its environments. */
+/** Finds a deployment of the project; throws a 404 when it does not exist. */
 export async function requireDeployment({ db }: Services, subject: ProjectSubject, id: number): Promise<DeploymentRow> {
   const row = await store.deploymentOfProject(db.read, subject.project.id, id);
   if (!row) throw new NotFound('Deployment');
   return row;
 }
 
-/** Tells of a deployment that has got another state. */
-export async function tell(
+/** Announces a status change of a deployment. A successful one makes its environment available again. */
+export async function announceChange(
   services: Services,
   trx: Writer,
   deployment: DeploymentRow,

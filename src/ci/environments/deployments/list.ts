@@ -11,7 +11,7 @@ import { deploymentStatuses } from '../tables.ts';
 const scope = form<{ readonly project: number }>()({ values: ['project'] });
 type Scope = BoundFilterOf<typeof scope>;
 
-/** Of the rows in scope an index has those of each value, in the order of their numbers. */
+/** An index returns the rows in scope for each value in ID order. */
 const indexed = { scoped: true, ordered: true } as const;
 const ranged = { scoped: true } as const;
 
@@ -19,7 +19,7 @@ const inEnvironment = (name: Bound<string>, { project }: Scope) =>
   sql<SqlBool>`deployments.environment_id = (select environments.id from environments
     where environments.project_id = ${project} and environments.name = ${name})`;
 
-/** The deployments of a project. */
+/** The deployment list of a project. */
 export const deploymentList = list({
   id: 'deployments.id',
   scope,
@@ -29,7 +29,7 @@ export const deploymentList = list({
     finished_after: driving(compare('deployments.finished_at', '>=', param.dateTime()), ranged),
     finished_before: driving(compare('deployments.finished_at', '<=', param.dateTime()), ranged),
     environment: driving(matches(param.string({ description: 'Name of the environment' }), inEnvironment), {
-      // Without the project, whose index SQLite takes for as good as that of the environment.
+      // Omits the project, because SQLite would rate its index as good as that of the environment.
       ids: ({ values: [name] }, ask, _, { status }) =>
         sql`select deployments.id from deployments where ${inEnvironment(name as Bound<string>, ask)}
           and ${status ? sql`deployments.status = ${status.values[0]}` : sql`1 = 1`}`,
@@ -38,8 +38,8 @@ export const deploymentList = list({
       complete: () => true,
       takesIn: ['status'],
     }),
-    sha: driving(equals('deployments.sha', param.string({ description: 'The commit that was deployed' })), indexed),
-    job_id: equals('deployments.job_id', param.integer({ description: 'The job that deploys' })),
+    sha: driving(equals('deployments.sha', param.string({ description: 'SHA of the deployed commit' })), indexed),
+    job_id: equals('deployments.job_id', param.integer({ description: 'ID of the deployment job' })),
     status: driving(equals('deployments.status', param.oneOf(deploymentStatuses)), indexed),
   },
   orders: {

@@ -9,7 +9,7 @@ import * as service from './service.ts';
 const tag = 'deployments';
 
 export function deploymentRoutes(services: Services, gates: Gates): Route[] {
-  return [...readingRoutes(services, gates), ...changingRoutes(services, gates)];
+  return [...readingRoutes(services, gates), ...modifyingRoutes(services, gates)];
 }
 
 function readingRoutes(services: Services, gates: Gates): Route[] {
@@ -41,14 +41,14 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-function changingRoutes(services: Services, gates: Gates): Route[] {
+function modifyingRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('update_environment');
   return [
     route({
       method: 'POST',
       path: '/projects/:id/deployments',
       tag,
-      summary: 'Record a deployment',
+      summary: 'Create a deployment',
       gate,
       params: schema.newDeployment,
       jobToken: true,
@@ -59,7 +59,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/deployments/:deployment_id',
       tag,
-      summary: 'Say what has become of a deployment',
+      summary: 'Update a deployment',
       gate,
       params: schema.deploymentChange,
       jobToken: true,
@@ -81,7 +81,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/deployments/:deployment_id/approval',
       tag,
-      summary: 'Approve or reject a deployment that waits for it',
+      summary: 'Approve or reject a blocked deployment',
       gate: gates.project('read_environment', { signedIn: true }),
       params: schema.approval,
       responses: { 201: schema.DeploymentApproval },

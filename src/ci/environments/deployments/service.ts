@@ -15,11 +15,11 @@ import type {
 } from '../schema.ts';
 import * as store from '../store.ts';
 import type { DeploymentRow, DeploymentStatus } from '../tables.ts';
-import { approvalsShown } from './approvals.ts';
-import { requireDeployment, tell } from './changes.ts';
+import { presentApprovalState } from './approvals.ts';
+import { announceChange, requireDeployment } from './changes.ts';
 import { deploymentList } from './list.ts';
 
-const over: ReadonlySet<DeploymentStatus> = new Set<DeploymentStatus>(['success', 'failed', 'canceled']);
+const finishedStatuses: ReadonlySet<DeploymentStatus> = new Set<DeploymentStatus>(['success', 'failed', 'canceled']);
 
 async function presentOne(
   services: Services,
@@ -29,7 +29,7 @@ async function presentOne(
 ): Promise<DeploymentExtendedEntity> {
   const [[entity], approvals] = await Promise.all([
     presentDeployments(services, subject, [row]),
-    approvalsShown(services, caller, subject, row),
+    presentApprovalState(services, caller, subject, row),
   ]);
   if (!entity) throw new NotFound('Deployment');
   return { ...entity, ...approvals };
@@ -55,7 +55,7 @@ export async function getDeployment(
   return presentOne(services, caller, subject, await requireDeployment(services, subject, id));
 }
 
-/** Records a deployment that was made outside of pipelines. */
+/** Records a deployment made outside of pipelines. */
 export async function createDeployment(
   services: Services,
   caller: SignedInActor,
@@ -65,8 +65,8 @@ export async function createDeployment(
   await check(services, subject, params);
   const { environment: name, ref, sha, tag, status } = params;
   const project_id = subject.project.id;
-  const there = await store.environmentByName(services.db.read, project_id, name);
-  await requireDeployer(services.db.read, caller, subject, { name, tier: there?.tier ?? tierOf(name) });
+  const existing = await store.environmentByName(services.db.read, project_id, name);
+  await requireDeployer(services.db.read, caller, subject, { name, tier: existing?.tier ?? tierOf(name) });
   const now = Date.now();
   const row = await services.db.write(async (trx) => {
     const environment = await store.ensureEnvironment(trx, {
@@ -96,9 +96,9 @@ export async function createDeployment(
       on_stop: null,
       created_at: now,
       updated_at: now,
-      finished_at: over.has(status) ? now : null,
+      finished_at: finishedStatuses.has(status) ? now : null,
     });
-    await tell(services, trx, deployment, null);
+    await announceChange(services, trx, deployment, null);
     return deployment;
   });
   return presentOne(services, caller, subject, row);
@@ -111,8 +111,8 @@ async function check(services: Services, subject: ProjectSubject, params: NewDep
   const commit = full ? await resolveCommit(services, subject, params.sha) : undefined;
   if (!commit) throw new Invalid({ sha: ['The commit does not exist'] });
   const repo = repositoryOf(services, subject);
-  const whole = `refs/${params.tag ? 'tags' : 'heads'}/${params.ref}`;
-  if ((await services.git.readRef(repo, whole)) === null) {
+  const fullRef = `refs/${params.tag ? 'tags' : 'heads'}/${params.ref}`;
+  if ((await services.git.readRef(repo, fullRef)) === null) {
     throw new Invalid({ ref: ['The branch or tag does not exist'] });
   }
 }
@@ -124,16 +124,16 @@ export async function updateDeployment(
   id: number,
   status: DeploymentStatus,
 ): Promise<DeploymentExtendedEntity> {
-  const old = await requireDeployment(services, subject, id);
-  // It follows its job, and nobody else.
-  if (old.job_id !== null) throw new Forbidden();
-  const [environment] = await store.environmentsById(services.db.read, [old.environment_id]);
+  const current = await requireDeployment(services, subject, id);
+  // The status of such a deployment follows its job.
+  if (current.job_id !== null) throw new Forbidden();
+  const [environment] = await store.environmentsById(services.db.read, [current.environment_id]);
   if (environment) await requireDeployer(services.db.read, caller, subject, environment);
   const now = Date.now();
   const row = await services.db.write(async (trx) => {
-    const change = { status, updated_at: now, finished_at: over.has(status) ? now : null };
+    const change = { status, updated_at: now, finished_at: finishedStatuses.has(status) ? now : null };
     const changed = await store.updateDeployment(trx, id, change);
-    if (old.status !== status) await tell(services, trx, changed, old.status);
+    if (current.status !== status) await announceChange(services, trx, changed, current.status);
     return changed;
   });
   return presentOne(services, caller, subject, row);

@@ -7,7 +7,7 @@ import type { Reader } from '../../../platform/database/database.ts';
 import type { GrantAction, GrantRow } from '../tables.ts';
 import type { NewGrant } from './store.ts';
 
-/** One element of `deploy_access_levels` or `approval_rules`, as sent. */
+/** An element of `deploy_access_levels` or `approval_rules` in a request. */
 export interface GrantRequest {
   readonly id?: number;
   readonly _destroy?: boolean;
@@ -20,9 +20,9 @@ export interface GrantRequest {
 
 export const maxApprovals = 5;
 
-const words: Readonly<Record<GrantAction, string>> = { deploy: 'Deploy access levels', approve: 'Approval rules' };
+const labels: Readonly<Record<GrantAction, string>> = { deploy: 'Deploy access levels', approve: 'Approval rules' };
 
-/** An element as a grant; what it does not speak of stays as it was. */
+/** Converts a request element to a grant; omitted attributes keep their previous values. */
 export function toGrant(action: GrantAction, element: GrantRequest, before?: GrantRow): NewGrant {
   const { access_level = null, user_id = null, group_id = null } = element;
   const named = user_id !== null || group_id !== null;
@@ -38,27 +38,27 @@ export function toGrant(action: GrantAction, element: GrantRequest, before?: Gra
   };
 }
 
-/** Why a grant cannot be given here; undefined where it can. */
-export async function problemOf(db: Reader, place: ProjectOrGroup, grant: NewGrant): Promise<string | undefined> {
-  const list = words[grant.action];
+/** Validates a grant for a project or group. Returns the error, if any. */
+export async function problemOf(db: Reader, owner: ProjectOrGroup, grant: NewGrant): Promise<string | undefined> {
+  const list = labels[grant.action];
   if (grant.required_approvals < 1 || grant.required_approvals > maxApprovals) {
     return `${list} required approvals must be between 1 and ${maxApprovals}`;
   }
   if (grant.user_id !== null) {
-    return (await isUserHere(db, place, grant.user_id)) ? undefined : `${list} user has no access here`;
+    return (await userHasAccess(db, owner, grant.user_id)) ? undefined : `${list} user has no access here`;
   }
   if (grant.group_id !== null) {
-    return (await isGroupHere(db, place, grant.group_id)) ? undefined : `${list} group has no access here`;
+    return (await groupHasAccess(db, owner, grant.group_id)) ? undefined : `${list} group has no access here`;
   }
   return grant.access_level === null ? `${list} need one of access_level, user_id and group_id` : undefined;
 }
 
-async function isUserHere(db: Reader, place: ProjectOrGroup, user: number): Promise<boolean> {
-  if (isProject(place)) return (await projectLevels(db, user, place.project)).highest > 0;
-  return (await groupLevels(db, user, place.group.id)).highest >= Role.maintainer;
+async function userHasAccess(db: Reader, owner: ProjectOrGroup, user: number): Promise<boolean> {
+  if (isProject(owner)) return (await projectLevels(db, user, owner.project)).highest > 0;
+  return (await groupLevels(db, user, owner.group.id)).highest >= Role.maintainer;
 }
 
-async function isGroupHere(db: Reader, place: ProjectOrGroup, group: number): Promise<boolean> {
-  if (isProject(place)) return isInvitedGroup(db, group, place.project);
-  return (await descendantsOf(db, place.group.id)).includes(group);
+async function groupHasAccess(db: Reader, owner: ProjectOrGroup, group: number): Promise<boolean> {
+  if (isProject(owner)) return isInvitedGroup(db, group, owner.project);
+  return (await descendantsOf(db, owner.group.id)).includes(group);
 }

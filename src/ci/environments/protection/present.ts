@@ -7,7 +7,7 @@ const descriptions: Readonly<Record<number, string>> = {
   60: 'Instance admins',
 };
 
-/** Whom a grant means, in words: what approvals can be given as. */
+/** Name of a grant's user, group or role; matched by `represented_as`. */
 export function describe({ user_name, group_name, access_level }: NamedGrant): string {
   return user_name ?? group_name ?? descriptions[access_level ?? 0] ?? '';
 }

@@ -12,9 +12,9 @@ import { nameProblem, tierNamed, tierOf } from '../rules.ts';
 import { deploymentOfJob, environmentByName } from '../store.ts';
 import type { EnvironmentRow } from '../tables.ts';
 import { type Deployer, mayDeploy, type Protection, pendingApprovals } from './access.ts';
-import { approvalsOf, protectionsOver } from './store.ts';
+import { approvalsOf, protectionsForEnvironment } from './store.ts';
 
-/** Somebody, as these rules see them; groups are asked for only where a rule names one. */
+/** Loads the attributes of a user that these rules refer to; groups are only queried if a rule names one. */
 export async function deployerOf(
   db: Reader,
   user: Pick<User, 'id' | 'admin'>,
@@ -31,7 +31,7 @@ export async function deployerOf(
   };
 }
 
-/** Refuses those whom the rules over an environment do not let deploy there: they change nothing of it either. */
+/** Throws unless the user may deploy to the environment, which is also required to change it. */
 export async function requireDeployer(
   db: Reader,
   { user }: SignedInActor,
@@ -47,13 +47,13 @@ export async function isDeployer(
   project: Project,
   environment: Pick<EnvironmentRow, 'name' | 'tier'>,
 ): Promise<boolean> {
-  const protections = await protectionsOver(db, project, environment);
+  const protections = await protectionsForEnvironment(db, project, environment);
   return protections.length === 0 || mayDeploy(protections, await deployerOf(db, user, project, protections));
 }
 
 /**
- * Whether a job may run where it is meant to: for somebody who may deploy there, and once enough have agreed. Any job that
- * names an environment counts, because it gets at what is set for it; approvals are for those that deploy.
+ * Whether a job may run in its environment: its user may deploy there, and enough approvals were given. Any job with an
+ * environment is checked, because it can read the environment's variables. Only deployments need approvals.
  */
 export async function clearanceOfJob(
   _services: Services,
@@ -65,17 +65,17 @@ export async function clearanceOfJob(
   if (planned === null || nameProblem(planned.name) !== undefined) return 'free';
   const project = await projectById.first(db, { id: job.project_id });
   if (!project) return 'free';
-  const known = await environmentByName(db, project.id, planned.name);
-  const tier = known?.tier ?? tierNamed(planned.deploymentTier) ?? tierOf(planned.name);
-  const protections = await protectionsOver(db, project, { name: planned.name, tier });
+  const existing = await environmentByName(db, project.id, planned.name);
+  const tier = existing?.tier ?? tierNamed(planned.deploymentTier) ?? tierOf(planned.name);
+  const protections = await protectionsForEnvironment(db, project, { name: planned.name, tier });
   if (protections.length === 0) return 'free';
   const user = userId === null ? undefined : await findUser(db, userId);
   if (!user || !mayDeploy(protections, await deployerOf(db, user, project, protections))) return 'refused';
-  return planned.action === 'start' ? agreementOn(db, job, protections) : 'free';
+  return planned.action === 'start' ? approvalState(db, job, protections) : 'free';
 }
 
-/** A deployment that was let go once stays so. */
-async function agreementOn(db: Reader, job: CiJobRow, protections: readonly Protection[]): Promise<Clearance> {
+/** A deployment that was once unblocked stays so. */
+async function approvalState(db: Reader, job: CiJobRow, protections: readonly Protection[]): Promise<Clearance> {
   const deployment = await deploymentOfJob(db, job.id);
   if (deployment && deployment.status !== 'blocked') return 'free';
   const approvals = deployment ? await approvalsOf(db, deployment.id) : [];
@@ -83,12 +83,12 @@ async function agreementOn(db: Reader, job: CiJobRow, protections: readonly Prot
   return deployment ? 'waits' : 'asks';
 }
 
-/** Whether what a job deploys has to be approved first. */
-export async function asksApproval(
+/** Whether deployments to an environment require approval. */
+export async function requiresApproval(
   db: Reader,
   projectId: number,
   environment: Pick<EnvironmentRow, 'name' | 'tier'>,
 ): Promise<boolean> {
   const project = await projectById.first(db, { id: projectId });
-  return project !== undefined && pendingApprovals(await protectionsOver(db, project, environment), []) > 0;
+  return project !== undefined && pendingApprovals(await protectionsForEnvironment(db, project, environment), []) > 0;
 }

@@ -7,7 +7,7 @@ import * as service from './service.ts';
 
 const tag = 'protected environments';
 
-/** The rules over the environments of a project. */
+/** Routes for protected environments of a project. */
 export function projectProtectionRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('admin_protected_environment', { signedIn: true });
   return [
@@ -15,7 +15,7 @@ export function projectProtectionRoutes(services: Services, gates: Gates): Route
       method: 'GET',
       path: '/projects/:id/protected_environments',
       tag,
-      summary: 'List protected environments',
+      summary: 'List project-level protected environments',
       gate,
       params: schema.owner,
       paginated: true,
@@ -26,7 +26,7 @@ export function projectProtectionRoutes(services: Services, gates: Gates): Route
       method: 'POST',
       path: '/projects/:id/protected_environments',
       tag,
-      summary: 'Protect an environment',
+      summary: 'Protect a single environment',
       gate,
       params: schema.creation,
       responses: { 201: schema.ProtectedEnvironment },
@@ -36,7 +36,7 @@ export function projectProtectionRoutes(services: Services, gates: Gates): Route
       method: 'GET',
       path: '/projects/:id/protected_environments/:name',
       tag,
-      summary: 'Get a protected environment',
+      summary: 'Get a single protected environment',
       gate,
       params: schema.named,
       responses: { 200: schema.ProtectedEnvironment },
@@ -56,7 +56,7 @@ export function projectProtectionRoutes(services: Services, gates: Gates): Route
       method: 'DELETE',
       path: '/projects/:id/protected_environments/:name',
       tag,
-      summary: 'Unprotect an environment',
+      summary: 'Unprotect a single environment',
       gate,
       params: schema.named,
       responses: { 204: null },
@@ -65,7 +65,7 @@ export function projectProtectionRoutes(services: Services, gates: Gates): Route
   ];
 }
 
-/** The rules over the environments of every project in a group, by their tier. */
+/** Routes for protected environments of a group, which apply by deployment tier to all its projects. */
 export function groupProtectionRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.group('admin_protected_environment', { signedIn: true });
   return [
@@ -73,7 +73,7 @@ export function groupProtectionRoutes(services: Services, gates: Gates): Route[]
       method: 'GET',
       path: '/groups/:id/protected_environments',
       tag,
-      summary: 'List protected environments',
+      summary: 'List group-level protected environments',
       gate,
       params: schema.owner,
       paginated: true,
@@ -84,7 +84,7 @@ export function groupProtectionRoutes(services: Services, gates: Gates): Route[]
       method: 'POST',
       path: '/groups/:id/protected_environments',
       tag,
-      summary: 'Protect the environments of a tier',
+      summary: 'Protect a deployment tier of a group',
       gate,
       params: schema.creation,
       responses: { 201: schema.ProtectedEnvironment },
@@ -94,7 +94,7 @@ export function groupProtectionRoutes(services: Services, gates: Gates): Route[]
       method: 'GET',
       path: '/groups/:id/protected_environments/:name',
       tag,
-      summary: 'Get a protected environment',
+      summary: 'Get a group-level protected environment',
       gate,
       params: schema.named,
       responses: { 200: schema.ProtectedEnvironment },
@@ -104,7 +104,7 @@ export function groupProtectionRoutes(services: Services, gates: Gates): Route[]
       method: 'PUT',
       path: '/groups/:id/protected_environments/:name',
       tag,
-      summary: 'Update a protected environment',
+      summary: 'Update a group-level protected environment',
       gate,
       params: schema.change,
       responses: { 200: schema.ProtectedEnvironment },
@@ -114,7 +114,7 @@ export function groupProtectionRoutes(services: Services, gates: Gates): Route[]
       method: 'DELETE',
       path: '/groups/:id/protected_environments/:name',
       tag,
-      summary: 'Unprotect the environments of a tier',
+      summary: 'Unprotect a deployment tier of a group',
       gate,
       params: schema.named,
       responses: { 204: null },

@@ -17,7 +17,7 @@ const ruleFields = { ...holder, required_approvals: Type.Integer() };
 const DeployAccessLevel = entity('ProtectedEnvironmentDeployAccessLevel', holder);
 export const ApprovalRule = entity('ProtectedEnvironmentApprovalRule', ruleFields);
 export type ApprovalRuleEntity = Static<typeof ApprovalRule>;
-/** What a rule of approvals is made of, for those who add something to it. */
+/** Fields of an approval rule, for entities that extend it. */
 export const approvalRuleFields = ruleFields;
 
 export const ProtectedEnvironment = entity('ProtectedEnvironment', {
@@ -30,21 +30,23 @@ export type ProtectedEnvironmentEntity = Static<typeof ProtectedEnvironment>;
 
 const holderParams = {
   access_level: param.integerOf(levels, {
-    description: '30 for Developers, 40 for Maintainers, 60 for administrators',
+    description: '30 (Developer), 40 (Maintainer) or 60 (administrator)',
   }),
   user_id: param.integer(),
   group_id: param.integer(),
-  group_inheritance_type: param.integerOf([0, 1], { description: '1 counts members of the groups above it too' }),
+  group_inheritance_type: param.integerOf([0, 1], {
+    description: '0 for direct group members only, 1 to include inherited members',
+  }),
 };
 const changed = { id: param.integer(), _destroy: param.boolean() };
-const required_approvals = param.integer({ description: 'How many of them have to approve: 1 to 5' });
+const required_approvals = param.integer({ description: 'Number of required approvals, from 1 to 5' });
 
-export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 export const named = {
   ...owner,
-  name: required(param.string({ description: 'The name of an environment; of a group, a deployment tier' })),
+  name: required(param.string({ description: 'Name of the environment; for groups, a deployment tier' })),
 };
-const required_approval_count = param.integer({ description: 'How many have to approve a deployment: up to 5' });
+const required_approval_count = param.integer({ description: 'Number of approvals required to deploy, up to 5' });
 export const creation = {
   ...named,
   deploy_access_levels: required(param.hashes(holderParams)),

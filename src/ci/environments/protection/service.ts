@@ -14,33 +14,33 @@ import * as store from './store.ts';
 
 export async function listProtections(
   { db }: Services,
-  place: ProjectOrGroup,
+  owner: ProjectOrGroup,
   page: PageRequest,
 ): Promise<Page<ProtectedEnvironmentEntity>> {
-  const { rows, total } = await store.listProtections(db.read, columnsOf(place), page);
+  const { rows, total } = await store.listProtections(db.read, columnsOf(owner), page);
   return new Page((await store.withGrants(db.read, rows)).map(presentProtection), total);
 }
 
-async function find(db: Reader, place: ProjectOrGroup, name: string): Promise<ProtectedEnvironmentRow> {
-  const row = await store.findProtection(db, columnsOf(place), name);
+async function find(db: Reader, owner: ProjectOrGroup, name: string): Promise<ProtectedEnvironmentRow> {
+  const row = await store.findProtection(db, columnsOf(owner), name);
   if (!row) throw new NotFound();
   return row;
 }
 
 export async function getProtection(
   { db }: Services,
-  place: ProjectOrGroup,
+  owner: ProjectOrGroup,
   name: string,
 ): Promise<ProtectedEnvironmentEntity> {
-  const [found] = await store.withGrants(db.read, [await find(db.read, place, name)]);
+  const [found] = await store.withGrants(db.read, [await find(db.read, owner, name)]);
   if (!found) throw new NotFound();
   return presentProtection(found);
 }
 
-function checkName(place: ProjectOrGroup, name: string): string[] {
-  if (!isProject(place)) {
-    const known = (tiers as readonly string[]).includes(name);
-    return known ? [] : [`Name must be one of environment tiers: ${tiers.join(', ')}.`];
+function checkName(owner: ProjectOrGroup, name: string): string[] {
+  if (!isProject(owner)) {
+    const valid = (tiers as readonly string[]).includes(name);
+    return valid ? [] : [`Name must be one of environment tiers: ${tiers.join(', ')}.`];
   }
   const problem = nameProblem(name);
   return problem === undefined ? [] : [`Name ${problem}`];
@@ -51,67 +51,72 @@ function checkCount(count: number | undefined): string[] {
   return [`Required approval count must be between 0 and ${maxApprovals}`];
 }
 
-async function refuseAny(db: Reader, place: ProjectOrGroup, grants: readonly store.NewGrant[], known: string[]) {
-  const found = await Promise.all(grants.map((grant) => problemOf(db, place, grant)));
-  const problems = [...known, ...found.flatMap((problem) => problem ?? [])];
+async function rejectInvalid(
+  db: Reader,
+  owner: ProjectOrGroup,
+  grants: readonly store.NewGrant[],
+  otherProblems: string[],
+) {
+  const found = await Promise.all(grants.map((grant) => problemOf(db, owner, grant)));
+  const problems = [...otherProblems, ...found.flatMap((problem) => problem ?? [])];
   if (problems.length > 0) throw new Unprocessable([...new Set(problems)]);
 }
 
 const maxGrants = 1000;
 
-/** What is sent is written at once, and everybody else who writes waits for it. */
-function refuseMany(...sent: readonly (readonly unknown[])[]): void {
-  if (sent.some((elements) => elements.length > maxGrants)) {
+/** Limits the number of grants, because all are written in one transaction that blocks other writers. */
+function rejectTooMany(...lists: readonly (readonly unknown[])[]): void {
+  if (lists.some((elements) => elements.length > maxGrants)) {
     throw new Unprocessable([`Access levels and rules must be less than or equal to ${maxGrants}`]);
   }
 }
 
-/** Protects an environment of a project, whether it is there yet or not, or those of a tier in a group. */
+/** Protects an environment of a project, which need not exist yet, or a deployment tier of a group. */
 export async function protect(
   services: Services,
   caller: SignedInActor,
-  place: ProjectOrGroup,
+  owner: ProjectOrGroup,
   params: CreationParams,
 ): Promise<ProtectedEnvironmentEntity> {
   const { name, deploy_access_levels, required_approval_count = 0, approval_rules = [] } = params;
-  refuseMany(deploy_access_levels, approval_rules);
+  rejectTooMany(deploy_access_levels, approval_rules);
   const grants = [
     ...deploy_access_levels.map((element) => toGrant('deploy', element)),
     ...approval_rules.map((element) => toGrant('approve', element)),
   ];
   const blank = deploy_access_levels.length === 0 ? ["Deploy access levels can't be blank"] : [];
-  const problems = [...checkName(place, name), ...checkCount(required_approval_count), ...blank];
-  await refuseAny(services.db.read, place, grants, problems);
+  const problems = [...checkName(owner, name), ...checkCount(required_approval_count), ...blank];
+  await rejectInvalid(services.db.read, owner, grants, problems);
   await services.db.write(async (trx) => {
-    const rule = await store.insertProtection(trx, { ...columnsOf(place), name, required_approval_count });
+    const rule = await store.insertProtection(trx, { ...columnsOf(owner), name, required_approval_count });
     if (!rule) throw new Conflict(`Protected environment '${name}' already exists`);
     await store.insertGrants(trx, rule.id, grants);
     await services.announce(trx, 'environment.protection', { rule, change: 'protected', by: caller.user });
   });
-  return getProtection(services, place, name);
+  return getProtection(services, owner, name);
 }
 
 export async function updateProtection(
   services: Services,
-  place: ProjectOrGroup,
+  owner: ProjectOrGroup,
   params: ChangeParams,
 ): Promise<ProtectedEnvironmentEntity> {
   const { name, deploy_access_levels = [], required_approval_count, approval_rules = [] } = params;
-  refuseMany(deploy_access_levels, approval_rules);
-  const { id } = await find(services.db.read, place, name);
+  rejectTooMany(deploy_access_levels, approval_rules);
+  const { id } = await find(services.db.read, owner, name);
   await services.db.write(async (trx) => {
     if (!(await lockRow(trx, 'protected_environments', id))) throw new NotFound();
-    await refuseAny(trx, place, [], checkCount(required_approval_count));
+    await rejectInvalid(trx, owner, [], checkCount(required_approval_count));
     await store.updateProtection(trx, id, required_approval_count === undefined ? {} : { required_approval_count });
-    await changeGrants(trx, place, id, 'deploy', deploy_access_levels);
-    await changeGrants(trx, place, id, 'approve', approval_rules);
+    await changeGrants(trx, owner, id, 'deploy', deploy_access_levels);
+    await changeGrants(trx, owner, id, 'approve', approval_rules);
   });
-  return getProtection(services, place, name);
+  return getProtection(services, owner, name);
 }
 
 async function changeGrants(
   trx: Writer,
-  place: ProjectOrGroup,
+  owner: ProjectOrGroup,
   id: number,
   action: GrantAction,
   elements: readonly GrantRequest[],
@@ -126,7 +131,7 @@ async function changeGrants(
       continue;
     }
     const grant = toGrant(action, element, before);
-    await refuseAny(trx, place, [grant], []);
+    await rejectInvalid(trx, owner, [grant], []);
     if (before) await store.updateGrant(trx, before.id, grant);
     else await store.insertGrants(trx, id, [grant]);
   }
@@ -135,10 +140,10 @@ async function changeGrants(
 export async function unprotect(
   services: Services,
   caller: SignedInActor,
-  place: ProjectOrGroup,
+  owner: ProjectOrGroup,
   name: string,
 ): Promise<void> {
-  const rule = await find(services.db.read, place, name);
+  const rule = await find(services.db.read, owner, name);
   await services.db.write(async (trx) => {
     if (!(await store.deleteProtection(trx, rule.id))) throw new NotFound();
     await services.announce(trx, 'environment.protection', { rule, change: 'unprotected', by: caller.user });

@@ -26,7 +26,7 @@ export function findProtection(
     .executeTakeFirst();
 }
 
-/** Undefined where there is one of that name already. */
+/** Returns undefined when a rule of that name exists already. */
 export function insertProtection(
   trx: Writer,
   row: OwnerColumns & Pick<ProtectedEnvironmentRow, 'name' | 'required_approval_count'>,
@@ -45,10 +45,10 @@ export async function updateProtection(trx: Writer, id: number, change: Partial<
   await trx.updateTable('protected_environments').set(set).where('id', '=', id).execute();
 }
 
-/** False where somebody else has just removed it. */
+/** Returns false when the rule no longer exists. */
 export async function deleteProtection(trx: Writer, id: number): Promise<boolean> {
-  const gone = await trx.deleteFrom('protected_environments').where('id', '=', id).executeTakeFirst();
-  return gone.numDeletedRows > 0n;
+  const result = await trx.deleteFrom('protected_environments').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
 }
 
 export async function insertGrants(trx: Writer, protection: number, grants: readonly NewGrant[]): Promise<void> {
@@ -65,7 +65,7 @@ export async function deleteGrant(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('protected_environment_grants').where('id', '=', id).execute();
 }
 
-/** The grants of these rules, in one query. */
+/** The grants of these rules, with one query. */
 export async function grantsOf(db: Reader, ids: readonly number[]): Promise<NamedGrant[]> {
   if (ids.length === 0) return [];
   return db
@@ -90,8 +90,8 @@ export async function withGrants(db: Reader, rows: readonly ProtectedEnvironment
   }));
 }
 
-/** The rules over an environment: its project's by its name, and those of the groups around it by its tier. */
-export async function protectionsOver(
+/** The rules that apply to an environment: those of the project by name, and those of its groups by tier. */
+export async function protectionsForEnvironment(
   db: Reader,
   project: { readonly id: number; readonly namespace_id: number },
   environment: { readonly name: string; readonly tier: string },
@@ -122,7 +122,7 @@ export function approvalsOf(db: Reader, deploymentId: number): Promise<ApprovalR
     .execute();
 }
 
-/** What somebody says takes the place of what they said before. */
+/** Saves an approval; replaces the user's previous one. */
 export function saveApproval(
   trx: Writer,
   approval: Pick<ApprovalRow, 'deployment_id' | 'user_id' | 'grant_id' | 'status' | 'comment'>,

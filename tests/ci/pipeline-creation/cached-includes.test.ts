@@ -5,12 +5,12 @@ import { before, describe, it } from 'node:test';
 import { atEnd } from '../../support/at-end.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-// The database has no part in it.
+// Independent of the database engine.
 describe('include:cache', () => {
   let server: TestServer;
   let url: string;
   let project: number;
-  let asked = 0;
+  let requests = 0;
   let status = 200;
 
   const jobsOf = async (include: string) => {
@@ -20,8 +20,8 @@ describe('include:cache', () => {
 
   before(async () => {
     const host = createServer((_, response) => {
-      asked += 1;
-      response.writeHead(status).end(`remote-${asked}: {script: make}\n`);
+      requests += 1;
+      response.writeHead(status).end(`remote-${requests}: {script: make}\n`);
     });
     await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
     atEnd(() => new Promise<void>((resolve) => host.close(() => resolve())));
@@ -32,22 +32,22 @@ describe('include:cache', () => {
 
   const names = ({ jobs }: { jobs: { name: string }[] }) => jobs.map(({ name }) => name).sort();
 
-  it('keeps what was fetched, for whoever asks so', async () => {
-    const kept = `{remote: '${url}/a.yml', cache: 5 minutes}`;
-    assert.deepEqual(names(await jobsOf(kept)), ['own', 'remote-1']);
-    assert.deepEqual(names(await jobsOf(kept)), ['own', 'remote-1']);
+  it('caches remote files when requested', async () => {
+    const cached = `{remote: '${url}/a.yml', cache: 5 minutes}`;
+    assert.deepEqual(names(await jobsOf(cached)), ['own', 'remote-1']);
+    assert.deepEqual(names(await jobsOf(cached)), ['own', 'remote-1']);
     assert.deepEqual(names(await jobsOf(`{remote: '${url}/a.yml', cache: true}`)), ['own', 'remote-1']);
     assert.deepEqual(names(await jobsOf(`{remote: '${url}/a.yml'}`)), ['own', 'remote-2']);
     assert.deepEqual(names(await jobsOf(`{remote: '${url}/a.yml', cache: false}`)), ['own', 'remote-3']);
     assert.deepEqual(names(await jobsOf(`{remote: '${url}/b.yml', cache: true}`)), ['own', 'remote-4']);
   });
 
-  it('keeps no failure', async () => {
-    const kept = `{remote: '${url}/c.yml', cache: true}`;
+  it('does not cache failures', async () => {
+    const cached = `{remote: '${url}/c.yml', cache: true}`;
     status = 500;
-    assert.equal((await jobsOf(kept)).valid, false);
+    assert.equal((await jobsOf(cached)).valid, false);
     status = 200;
-    assert.equal((await jobsOf(kept)).valid, true);
+    assert.equal((await jobsOf(cached)).valid, true);
   });
 
   for (const [include, error] of [
@@ -65,7 +65,7 @@ describe('include:cache', () => {
     ],
     [`{local: a.yml, cache: true}`, 'cache can only be used with remote'],
   ] as const) {
-    it(`refuses ${include}`, async () => {
+    it(`rejects ${include}`, async () => {
       assert.ok((await jobsOf(include)).errors.includes(`include ${error}`));
     });
   }

@@ -4,7 +4,7 @@ export const maxInputs = 20;
 
 export const tooManyInputs = `There cannot be more than ${maxInputs} inputs`;
 
-/** The inputs that a caller gives a pipeline: a hash of a few. */
+/** Validates the inputs given for a pipeline. */
 export function readInputs(sent: unknown): Readonly<Record<string, unknown>> {
   if (sent === undefined || sent === null) return {};
   if (typeof sent !== 'object' || Array.isArray(sent)) throw new ParameterError('inputs is invalid');

@@ -14,15 +14,15 @@ deploy:
 `;
 
 forEachEngine((engine) => {
-  describe('an address that only the deployment can tell', () => {
-    it('is what its job has reported', async () => {
+  describe('dynamic environment URL', () => {
+    it('is expanded from dotenv variables of the deployment job', async () => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
       const { server, project, base, asOwner } = await projectWithRoles(engine, 'told', source);
-      const settled = () => server.running.services.queue.drain();
+      const drainQueue = () => server.running.services.queue.drain();
       await asOwner(`POST ${base}/pipeline`, { json: { ref: 'main' } });
-      await settled();
+      await drainQueue();
       const runner = await RunnerClient.create(server, { runner_type: 'project_type', project_id: project.id });
       const job = await runner.take();
       const form = new FormData();
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
       });
       assert.equal(sent.status, 201);
       await runner.report(job, { state: 'success' });
-      await settled();
+      await drainQueue();
       const [environment] = (await asOwner(`GET ${base}/environments`)).body;
       assert.equal(environment.external_url, 'https://app-17.example.com/main');
     });
