@@ -15,7 +15,7 @@ import { startHosta, token } from './hosta/world.ts';
 
 const password = 'a-pass-word-of-the-mirror';
 
-/** Which files below a folder hold one of these words, in the spellings that they travel in. */
+/** Lists files below a folder that contain one of these strings in any of their encodings. */
 async function holding(folder: string, words: readonly string[]): Promise<string[]> {
   const spellings = words.flatMap((word) => [word, Buffer.from(word).toString('base64').replace(/=+$/, '')]);
   const found: string[] = [];
@@ -29,7 +29,7 @@ async function holding(folder: string, words: readonly string[]): Promise<string
 }
 
 forEachEngine((engine) => {
-  it('what an import or a mirror is given stays nowhere: in no file, row, line of the log or answer', async () => {
+  it('secrets of imports and mirrors do not appear in any file, row, log line or response', async () => {
     const world = await startHosta();
     const place = await ServerPlace.make(engine, ['--allow-local-egress', '--hosta-url', world.url]);
     const lines: string[] = [];
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
       const mirrors = `/projects/${made.body.id}/remote_mirrors`;
       const { id } = (await ask(`POST ${mirrors}`, { url, enabled: true })).body;
       await ask(`POST ${mirrors}/${id}/sync`);
-      // One that failed is scheduled again.
+      // A failed mirror update is scheduled again.
       await until(async () => {
         const { update_status, last_error } = (await ask(`GET ${mirrors}/${id}`)).body;
         return update_status === 'finished' || last_error !== null;
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
     const rows = await server.db.read.selectFrom('project_imports').select('encrypted_data').execute();
     assert.ok(rows.length >= 5 && rows.every(({ encrypted_data }) => encrypted_data === null));
     const told = { log: lines.join('\n'), answers: answers.join('\n') };
-    assert.ok(lines.length > 10, 'the log was on');
+    assert.ok(lines.length > 10, 'logging was enabled');
     for (const [where, text] of Object.entries(told)) {
       for (const word of words) assert.ok(!text.includes(word), `${word} in ${where}`);
     }

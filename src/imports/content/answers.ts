@@ -5,30 +5,30 @@ import { type JsonShape, jsonShape } from '../../platform/json-shape.ts';
 import type { HostClient } from '../host-client/public.ts';
 import { ImportFailed, type ImportRun } from '../project-imports/public.ts';
 
-/** A record of another host that is not what it should be. */
+/** A record of the source host does not have the expected format. */
 export class UnreadableRecord extends Error {
   override readonly name = 'UnreadableRecord';
 }
 
-/** The records of a collection, and as what they are counted. */
+/** A collection of records, with the kind under which they are counted. */
 export interface SourceList<T> {
   readonly kind: string;
   readonly record: JsonShape<T>;
-  /** What their numbers are numbers in, where these are not unique by themselves. */
+  /** Namespace of the record IDs, if they are not unique by themselves. */
   readonly within?: string;
 }
 
-/** No host sends so many records at once: fewer are asked for. */
+/** Maximum number of records per response; requests ask for fewer. */
 const maxRecords = 1000;
 
-/** A page of records, each of which is looked at by itself. */
+/** A page of records, which are validated individually. */
 export const recordList = Type.Array(Type.Unknown(), { maxItems: maxRecords });
 
 /**
- * Asks for something that the import cannot go on without. A host in trouble may say anything for a moment, so it is
- * asked twice; one that still says something else will not be understood later either.
+ * Requests data the import cannot do without. Retries once, because a host in trouble may briefly send unexpected
+ * responses; a second unexpected response is final.
  */
-export async function askFor<T>(
+export async function requestOrFail<T>(
   run: Pick<ImportRun, 'signal'>,
   client: HostClient,
   place: string,
@@ -45,12 +45,12 @@ export async function askFor<T>(
 
 const recordListShape = jsonShape(recordList);
 
-/** A page that is nothing but a list. */
-export async function askForList(run: Pick<ImportRun, 'signal'>, client: HostClient, place: string) {
-  return askFor(run, client, place, recordListShape);
+/** Requests a page that consists of a list only. */
+export async function requestListOrFail(run: Pick<ImportRun, 'signal'>, client: HostClient, place: string) {
+  return requestOrFail(run, client, place, recordListShape);
 }
 
-/** The records of a page that are what they should be; the others are kept as failures of their kind. */
+/** Returns the valid records of a page; invalid ones are recorded as failures of their kind. */
 export async function readableRecords<T>(
   run: ImportRun,
   client: HostClient,
@@ -72,7 +72,7 @@ export async function readableRecords<T>(
 
 const names = ['number', 'id', 'tag_name', 'name'];
 
-/** What a record calls itself, if it can be said. */
+/** The identifier of a record, if it has one. */
 function nameOf(found: unknown): string | undefined {
   if (typeof found !== 'object' || found === null) return undefined;
   const own = new Map<string, unknown>(Object.entries(found));
@@ -80,7 +80,7 @@ function nameOf(found: unknown): string | undefined {
   return typeof name === 'number' || typeof name === 'string' ? String(name) : undefined;
 }
 
-// Without what is asked for there: the other host chooses it for every page but the first.
+// Only the path: the source host chooses the query of every page but the first, and it may contain secrets.
 function pathOf(client: HostClient, place: string): string {
   return URL.parse(place, client.base)?.pathname ?? '/';
 }

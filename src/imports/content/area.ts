@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { forgetSourceUsers } from './store.ts';
 
-/** How what other hosts have becomes what is here: people, texts, repositories, issues and merge requests. */
+/** Conversion of imported content: users, texts, repositories, issues and merge requests. */
 export const importedContent: Area = {
   name: 'imported content',
   on: { 'user.removed': (_services, trx, { user }) => forgetSourceUsers(trx, user.id) },

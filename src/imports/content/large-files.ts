@@ -4,9 +4,9 @@ import { RateLimited } from '../host-client/public.ts';
 import type { ImportRun } from '../project-imports/public.ts';
 import { importTargets } from './repository.ts';
 
-const patience = 120_000;
+const rateLimitWaitMs = 120_000;
 
-/** The large files that the repository points to; one that cannot be had is kept as a failure. */
+/** Imports the LFS objects of the repository. Objects that cannot be fetched are recorded as failures. */
 export async function importLfsObjects(run: ImportRun, url: string, credentials: Credentials): Promise<void> {
   const { services, project, signal } = run;
   const target = await services.egress.checkUrl(url, importTargets);
@@ -23,8 +23,8 @@ export async function importLfsObjects(run: ImportRun, url: string, credentials:
     for await (const pointers of lfsPointers(services, project.id, { signal })) await fetchSome(pointers);
   } catch (error) {
     if (!(error instanceof LfsFailed)) throw error;
-    if (error.status === 429) throw new RateLimited(patience);
-    // A server that knows nothing of large files has none.
+    if (error.status === 429) throw new RateLimited(rateLimitWaitMs);
+    // A server without LFS support has no LFS objects.
     await run.fail('lfs_object', 'batch', error);
   }
 }

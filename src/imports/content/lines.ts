@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A line of a file that something was said about; null where the other host does not know any more. */
+/** A line of a diff. Lines and commits are null if the source host no longer knows them. */
 export interface LinePosition {
   readonly path: string;
   readonly oldPath?: string;
@@ -10,7 +10,7 @@ export interface LinePosition {
   readonly head: string | null;
 }
 
-/** A note that stands at a line, or, where no line can be named, one that says what it was about. */
+/** A diff note at a line, or, if the line is unknown, a regular note that names the file. */
 export function noteOnLine(place: LinePosition, body: string) {
   const { path, oldPath = path, oldLine, newLine, base, head } = place;
   if (base === null || head === null || (oldLine === null && newLine === null)) {

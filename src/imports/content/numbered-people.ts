@@ -2,7 +2,7 @@ import { findUser } from '../../access/credentials/identify.ts';
 import { type MeetingPlace, People } from './people.ts';
 import { userOfEmail } from './store.ts';
 
-/** What another server says of somebody. */
+/** A user as described by the source server. */
 export interface NamedPerson {
   readonly username: string | undefined;
   readonly name: string | undefined;
@@ -10,9 +10,9 @@ export interface NamedPerson {
 }
 
 /**
- * The people of another server by their numbers there. Its owner could have written anything, so nobody's name is put to
- * it: everybody gets an account that nobody signs in with. Only for administrators, who could do anything anyway, those
- * whose public address is the confirmed one of somebody here are that somebody.
+ * Maps users of another server by ID. Its owner controls the data, so nothing is attributed to existing users: every
+ * user gets a placeholder account. Only for imports by administrators, users whose public email is a confirmed email
+ * here are matched.
  */
 export async function numberedPeople(
   place: MeetingPlace & { readonly userId: number },

@@ -1,28 +1,28 @@
 import { hash } from 'node:crypto';
 import { ImportFailed, type ImportRun } from '../project-imports/public.ts';
 
-/** One page of a list of another host. */
+/** A page of a list on the source host. */
 export interface SourcePage<T> {
   readonly records: readonly T[];
-  /** Where the next one is; undefined after the last. */
+  /** Location of the next page; undefined after the last one. */
   readonly next: string | undefined;
 }
 
-/** A list to walk through. */
+/** A paginated list. */
 export interface PagedList<T> {
-  /** Where its first page is. */
+  /** Location of the first page. */
   readonly first: string;
-  /** To remember by how far it was walked; short lists are walked again from their beginning. */
+  /** Name of the cursor that stores the progress. Short lists without a name restart from the beginning. */
   readonly name?: string;
   ask(place: string): Promise<SourcePage<T>>;
 }
 
 const over = 'over';
-/** Far more than the largest repositories have; a host that goes on after that will never come to an end. */
+/** More pages than the largest repositories have. A host that exceeds this sends endless pages. */
 const maxPages = 50_000;
-const longestPlace = 8192;
+const maxPlaceLength = 8192;
 
-/** The pages of a list, from where the import left off. A page that was handled whole is not asked for again. */
+/** Iterates over pages, starting at the saved cursor. Completely processed pages are not requested again. */
 export async function* walkPages<T>(
   run: ImportRun,
   { first, name, ask }: PagedList<T>,
@@ -42,7 +42,7 @@ export async function* walkPages<T>(
 
 function checkPlace(place: string, seen: Set<string>, walked: number): void {
   if (walked >= maxPages) throw new ImportFailed(`A list of the other host has more than ${maxPages} pages`);
-  if (place.length > longestPlace) throw new ImportFailed('The other host names a page by too long an address');
+  if (place.length > maxPlaceLength) throw new ImportFailed('The other host names a page by too long an address');
   const mark = hash('sha1', place, 'base64');
   if (seen.has(mark)) throw new ImportFailed('The other host names a page as the next one that was there before');
   seen.add(mark);

@@ -5,25 +5,25 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import type { ImportRun } from '../project-imports/public.ts';
 import * as store from './store.ts';
 
-/** Somebody on another host. */
+/** A user of the source host. */
 export interface SourceUser {
   readonly id: string | number;
   readonly username: string;
   readonly name?: string | null;
 }
 
-const longestName = 127;
-const longestUsername = 255;
+const maxNameLength = 127;
+const maxUsernameLength = 255;
 
-/** Stands for everybody whom there is no room for; whoever comes without an identifier is the ghost. */
-const everybodyElse: SourceUser = { id: '', username: 'import_user', name: 'Import User' };
+/** Shared by all users beyond the placeholder limit. Users without an ID map to the ghost user. */
+const overflowUser: SourceUser = { id: '', username: 'import_user', name: 'Import User' };
 
-/** The import that somebody is met in. */
+/** The import in which a user was found. */
 export type MeetingPlace = Pick<ImportRun, 'services' | 'namespace' | 'type'>;
 
 /**
- * Who things belong to here. In a group everybody of the other host gets an account of their own that nobody can sign in
- * with, and those who come after very many of them share one; in a personal namespace everything is its owner's.
+ * Maps users of the source host to accounts. In a group, every user gets a placeholder account that cannot sign in, and
+ * users beyond the limit share one. In a personal namespace, everything belongs to its owner.
  */
 export class People {
   readonly #run: MeetingPlace;
@@ -36,14 +36,17 @@ export class People {
     this.#host = host;
   }
 
-  /** Whether everything becomes the owner's. */
+  /** Whether everything is attributed to the owner of the personal namespace. */
   get personal(): boolean {
     return this.#run.namespace.kind === 'user';
   }
 
-  /** The account of somebody; `nameOf` is asked for the name where it is not known yet. Nobody is the ghost. */
-  async idOf(met: SourceUser | null | undefined, nameOf?: () => Promise<string | null>): Promise<number> {
-    const user = met && String(met.id) !== everybodyElse.id ? met : undefined;
+  /**
+   * Returns the account ID of a user, creating a placeholder if necessary. `nameOf` looks up an unknown name. A missing
+   * user maps to the ghost user.
+   */
+  async idOf(sourceUser: SourceUser | null | undefined, nameOf?: () => Promise<string | null>): Promise<number> {
+    const user = sourceUser && String(sourceUser.id) !== overflowUser.id ? sourceUser : undefined;
     const { owner_id } = this.#run.namespace;
     if (this.personal && owner_id !== null) return owner_id;
     const key = user ? String(user.id) : '';
@@ -71,8 +74,8 @@ export class People {
     };
     const known = await store.findSourceUser(services.db.read, key);
     if (known) return known.user_id;
-    if (user !== everybodyElse && (this.#shared || (await this.#full(top.id)))) {
-      this.#shared ??= await this.#placeholder(everybodyElse);
+    if (user !== overflowUser && (this.#shared || (await this.#full(top.id)))) {
+      this.#shared ??= await this.#placeholder(overflowUser);
       return this.#shared;
     }
     return this.#make(key, user, user.name ?? (await nameOf?.()) ?? user.username);
@@ -91,17 +94,17 @@ export class People {
         const account = await insertUser(services, trx, written);
         await store.insertSourceUser(trx, {
           ...key,
-          source_username: user.username.slice(0, longestUsername),
-          source_name: name.slice(0, longestUsername),
+          source_username: user.username.slice(0, maxUsernameLength),
+          source_name: name.slice(0, maxUsernameLength),
           user_id: account.id,
           created_at: Date.now(),
-          // Nobody is all of them: there is nobody to ask.
-          ...(user === everybodyElse ? { status: 'completed' as const } : {}),
+          // The shared account cannot be reassigned.
+          ...(user === overflowUser ? { status: 'completed' as const } : {}),
         });
         return account.id;
       });
     } catch (error) {
-      // Another import of the same group met the same person.
+      // A concurrent import into the same group created the placeholder.
       const other = uniqueViolation(error) ? await store.findSourceUser(services.db.read, key) : undefined;
       if (!other) throw error;
       return other.user_id;
@@ -118,7 +121,7 @@ function accountOf(externalUrl: string, key: store.SourceKey, sourceName: string
     ...blankAccount,
     kind: 'placeholder' as const,
     username,
-    name: key.source_user_id === everybodyElse.id ? name : `Placeholder ${name.slice(0, longestName)}`,
+    name: key.source_user_id === overflowUser.id ? name : `Placeholder ${name.slice(0, maxNameLength)}`,
     email: `${username}@noreply.${new URL(externalUrl).hostname}`,
     can_create_group: 0,
     projects_limit: 0,

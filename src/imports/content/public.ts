@@ -1,4 +1,11 @@
-export { askFor, askForList, readableRecords, recordList, type SourceList, UnreadableRecord } from './answers.ts';
+export {
+  readableRecords,
+  recordList,
+  requestListOrFail,
+  requestOrFail,
+  type SourceList,
+  UnreadableRecord,
+} from './answers.ts';
 export { importLfsObjects } from './large-files.ts';
 export { type LinePosition, noteOnLine } from './lines.ts';
 export { type NamedPerson, numberedPeople } from './numbered-people.ts';

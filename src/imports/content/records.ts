@@ -10,8 +10,8 @@ import { labelAround } from './store.ts';
 import { importedTitle } from './text.ts';
 
 /**
- * A label as a project has it; a comma cannot be part of a title here. One of a group there is that of a group here, where
- * a group around the project has it.
+ * Imports a project label; commas are removed, because titles cannot contain them. A group label maps to a label of an
+ * ancestor group if there is one.
  */
 export async function importLabel(
   run: ImportRun,
@@ -38,13 +38,13 @@ export async function importLabel(
   });
 }
 
-/** A title of a label as it may be here. */
+/** Converts a title to a valid label title. */
 export function labelTitle(text: string): string {
   const title = text.replaceAll(/[,\r\n]+/g, ' ').replaceAll(/ {2,}/g, ' ');
   return importedTitle(title);
 }
 
-/** The labels of these titles that were brought along. */
+/** IDs of the imported labels with these titles. */
 export async function labelIdsOf(run: ImportRun, titles: readonly string[]): Promise<number[]> {
   const found = await Promise.all([...new Set(titles)].map((title) => run.targetOf('label', title)));
   return [...new Set(found.filter((id) => id !== undefined))];
@@ -80,7 +80,7 @@ export async function importMilestone(run: ImportRun, source: SourceMilestone): 
   });
 }
 
-/** The milestone of a name, where a host knows no more of one than that; made when it is named for the first time. */
+/** Milestone with a name, for hosts that provide no other data; created on first use. */
 export async function importMilestoneNamed(run: ImportRun, name: string, createdAt: number): Promise<number | null> {
   const { id: project_id } = run.project;
   const key = `named ${name}`;
@@ -101,7 +101,7 @@ export async function importMilestoneNamed(run: ImportRun, name: string, created
   return (await run.targetOf('milestone', key)) ?? null;
 }
 
-/** What issues and requests have in common. */
+/** Attributes shared by issues and merge requests. */
 interface SourceText {
   readonly number: number;
   readonly title: string;
@@ -114,7 +114,7 @@ interface SourceText {
   readonly updatedAt: number;
 }
 
-/** What only some hosts know of an issue. */
+/** Issue attributes that only some hosts provide. */
 type IssueDetails = Partial<
   Pick<
     IssueRow,
@@ -137,7 +137,7 @@ export interface SourceIssue extends SourceText {
   readonly details?: IssueDetails;
 }
 
-/** An issue, under its own number. */
+/** Imports an issue with its number. */
 export async function importIssue(run: ImportRun, source: SourceIssue): Promise<void> {
   const { id: project_id } = run.project;
   await run.once('issue', source.number, async (trx) => {
@@ -166,10 +166,10 @@ export interface SourceRequest extends SourceText {
   readonly draft?: boolean;
   readonly sourceBranch: string;
   readonly targetBranch: string;
-  /** Commits; null for those that are not known. */
+  /** Commit IDs; null if unknown. */
   readonly headSha: string | null;
   readonly startSha: string | null;
-  /** The versions before, the oldest first. */
+  /** Earlier versions, oldest first. */
   readonly earlier?: readonly { readonly head: string; readonly start: string; readonly at: number }[];
   readonly mergeCommitSha?: string | null;
   readonly mergeUserId?: number | null;
@@ -179,7 +179,7 @@ export interface SourceRequest extends SourceText {
   readonly closedAt?: number | null;
 }
 
-/** A merge request, under its own number, with the one version that its commits make. */
+/** Imports a merge request with its number and the version defined by its commits. */
 export async function importRequest(run: ImportRun, source: SourceRequest): Promise<void> {
   const { services, project } = run;
   const { headSha: head, startSha: start } = source;
@@ -232,7 +232,7 @@ export async function importRequest(run: ImportRun, source: SourceRequest): Prom
   });
 }
 
-/** What a note is written on. */
+/** The object a note belongs to. */
 export interface Noted {
   readonly type: 'Issue' | 'MergeRequest';
   readonly id: number;
@@ -246,7 +246,7 @@ export interface SourceNote {
   readonly system?: boolean;
   readonly internal?: boolean;
   readonly resolved?: { readonly at: number; readonly byId: number | null };
-  /** The thread that it goes on; it stands alone otherwise. */
+  /** ID of the discussion; absent for individual notes. */
   readonly discussionId?: string;
   readonly type?: 'DiscussionNote' | 'DiffNote';
   /** JSON. */
@@ -254,7 +254,7 @@ export interface SourceNote {
   readonly lineCode?: string;
 }
 
-/** Writes a comment that was made elsewhere, in a transaction of the caller's. */
+/** Inserts an imported note in the transaction of the caller. */
 export async function addImportedNote(
   run: ImportRun,
   trx: Writer,

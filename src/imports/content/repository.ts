@@ -10,29 +10,29 @@ import { fetchRefs, listRemote } from '../../platform/git/remote/exchange.ts';
 import { setHead } from '../../platform/git/repository.ts';
 import type { ImportRun } from '../project-imports/public.ts';
 
-/** Where a repository is, and what of it is wanted. */
+/** A repository to import. */
 export interface Wanted {
-  /** As the other host names it: it is checked like any other. */
+  /** URL given by the source host; validated like any other. */
   readonly url: string;
   readonly secrets: RemoteSecrets;
-  /** Refs beside branches and tags, as forced refspecs. */
+  /** Forced refspecs of refs besides branches and tags. */
   readonly refspecs?: readonly string[];
-  /** Its own HEAD otherwise. */
+  /** Defaults to the HEAD of the repository. */
   readonly defaultBranch?: string | null;
 }
 
 export const importTargets = { schemes: ['http', 'https', 'git'], lowPorts: [80, 443] } as const;
 
-const everything = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
+const allRefs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
-/** Fetches a repository; run again, it brings what has come since. Nothing is told of its branches: they are no news. */
+/** Fetches a repository; repeated runs fetch what is new. Imported branches trigger no events. */
 export async function importRepository(run: ImportRun, wanted: Wanted): Promise<void> {
   const { services, project, signal } = run;
   const repo = await ensureRepository(services, project);
   const target = await services.egress.checkUrl(wanted.url, importTargets);
   const { result: head } = await throughConnection(target, wanted.secrets, async (connection) => {
     const remote = await listRemote(repo, connection, { signal });
-    const refspecs = [...everything, ...(wanted.refspecs ?? [])];
+    const refspecs = [...allRefs, ...(wanted.refspecs ?? [])];
     if (remote.refs.size > 0) await fetchRefs(repo, connection, refspecs, { signal });
     return remote.head;
   });
@@ -40,7 +40,7 @@ export async function importRepository(run: ImportRun, wanted: Wanted): Promise<
   await chooseDefaultBranch(run, [wanted.defaultBranch, head]);
 }
 
-/** Makes the first of these branches that is there the default one of a repository that was filled. */
+/** Sets the default branch to the first of these branches that exists. */
 export async function chooseDefaultBranch(
   run: ImportRun,
   wanted: readonly (string | null | undefined)[],
@@ -63,12 +63,12 @@ async function fill({ services, namespace }: ImportRun, project: Project, branch
   });
 }
 
-/** An open request needs its branch. */
+/** Creates the source branch of an open merge request. */
 export async function ensureBranch({ services, project }: ImportRun, branch: string, sha: string): Promise<void> {
   const repo = services.git.repository(project.id);
   if (!isBranchName(branch) || (await services.git.objects(repo).commit(sha)) === null) return;
   const ref = `refs/heads/${branch}`;
   if ((await services.git.readRef(repo, ref)) !== null) return;
   const result = await services.git.updateRefs(repo, [{ ref, old: null, new: sha }]);
-  if (result.status !== 'ok') services.log.info({ ref, project: project.id, result }, 'a branch could not be made');
+  if (result.status !== 'ok') services.log.info({ ref, project: project.id, result }, 'failed to create a branch');
 }

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { ImportSourceUserRow, ImportSourceUsersTable, ReassignmentStatus } from './tables.ts';
 
-/** By what somebody on another host is known. */
+/** Identifies a user of a source host. */
 export type SourceKey = Pick<
   ImportSourceUsersTable,
   'namespace_id' | 'import_type' | 'source_hostname' | 'source_user_id'
@@ -29,7 +29,7 @@ export async function insertSourceUser(
     .execute();
 }
 
-/** Whether imports into a group have met so many people already. */
+/** Whether imports into a group have created this many placeholders. */
 export async function hasSourceUsers(db: Reader, namespaceId: number, count: number): Promise<boolean> {
   if (count === 0) return true;
   const last = await db
@@ -42,10 +42,10 @@ export async function hasSourceUsers(db: Reader, namespaceId: number, count: num
   return last !== undefined;
 }
 
-/** Without the account, whoever comes from the other host again is given another one. */
+/** Deletes the mapping of a removed account; the source user gets a new placeholder on the next import. */
 export async function forgetSourceUsers(trx: Writer, userId: number): Promise<void> {
   await trx.deleteFrom('import_source_users').where('user_id', '=', userId).execute();
-  // Whom they were asked to stand for waits for somebody else.
+  // Pending reassignments to the removed user become available again.
   await trx
     .updateTable('import_source_users')
     .set({ status: 'pending_reassignment', reassign_to_id: null })
@@ -53,10 +53,10 @@ export async function forgetSourceUsers(trx: Writer, userId: number): Promise<vo
     .execute();
 }
 
-/** Nobody is asked to stand for them. */
+/** Statuses without a user asked to accept the reassignment. */
 export const unassignedStatuses: readonly ReassignmentStatus[] = ['pending_reassignment', 'rejected'];
 
-/** Asks somebody to stand for them; undefined when nobody of that name is waiting for it. */
+/** Requests a reassignment; undefined if no unassigned source user matches. */
 export function askSourceUser(trx: Writer, key: SourceKey, userId: number): Promise<ImportSourceUserRow | undefined> {
   return trx
     .updateTable('import_source_users')
@@ -78,7 +78,7 @@ export async function updateSourceUser(
   await trx.updateTable('import_source_users').set(columns).where('id', '=', id).execute();
 }
 
-/** The label of a title that a group around a namespace has, or the namespace itself; of several the nearest. */
+/** The nearest label with a title in a namespace or its ancestor groups. */
 export function labelAround(db: Reader, namespaceId: number, title: string): Promise<{ id: number } | undefined> {
   return db
     .selectFrom('labels as l')
@@ -104,7 +104,7 @@ export function milestoneAround(db: Reader, namespaceId: number, title: string):
     .executeTakeFirst();
 }
 
-/** The same for epics, which have their numbers in a group and may share a title. */
+/** The same for epics, which have group-level numbers and need not have unique titles. */
 export function epicAround(
   db: Reader,
   namespaceId: number,
@@ -122,7 +122,7 @@ export function epicAround(
     .executeTakeFirst();
 }
 
-/** Whoever has confirmed an address as theirs. */
+/** Finds the user with a confirmed email address. */
 export async function userOfEmail(db: Reader, email: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('emails as e')

@@ -1,9 +1,9 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** Somebody on another host, and the account here that what they did there belongs to. */
+/** A user of a source host and the account that owns their imported contributions. */
 export interface ImportSourceUsersTable {
   id: Generated<number>;
-  /** The top-level group that the imports go into. */
+  /** Root group of the imports. */
   namespace_id: number;
   import_type: string;
   source_hostname: string;
@@ -13,11 +13,11 @@ export interface ImportSourceUsersTable {
   user_id: number;
   created_at: number;
   status: Generated<ReassignmentStatus>;
-  /** Who is asked to be the author of what they did. */
+  /** User asked to accept the reassignment. */
   reassign_to_id: number | null;
 }
 
-/** How far somebody has come from a placeholder to a person of this server. */
+/** State of the reassignment of a placeholder to a real user. */
 export type ReassignmentStatus =
   | 'pending_reassignment'
   | 'awaiting_approval'

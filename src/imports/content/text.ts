@@ -1,30 +1,30 @@
-/** Where a repository was, and where it is now, without a slash at the end. */
+/** Old and new URL of a repository, without a trailing slash. */
 export interface Moved {
   readonly from: string;
   readonly to: string;
 }
 
-// Text that is code already: fences and spans.
+// Existing code blocks and code spans.
 const code = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`)/;
 const mention = /(^|[^\w`/@.])@([A-Za-z0-9](?:[\w-]*[A-Za-z0-9])?)/g;
 
-/** No text that is written here is longer; lists of what has longer ones would not fit into memory. */
-const longestText = 1_048_576;
+/** Maximum length of texts; lists of longer ones would not fit into memory. */
+const maxTextLength = 1_048_576;
 
 export function shortened(text: string): string {
-  return text.length > longestText ? text.slice(0, longestText).toWellFormed() : text;
+  return text.length > maxTextLength ? text.slice(0, maxTextLength).toWellFormed() : text;
 }
 
 /**
- * A text of another host for this one: names that people are called by there must not call somebody here, and links
- * within the repository lead to where its issues and requests are now.
+ * Converts a text of the source host: mentions must not notify users here, and links within the repository are
+ * rewritten to its new URL.
  */
 export function importedText(text: string | null | undefined, moved?: Moved): string {
   const lines = shortened(text ?? '').replaceAll('\r\n', '\n');
   return outsideCode(lines, (part) => withLinks(part.replace(mention, '$1`@$2`'), moved));
 }
 
-/** A text whose parts that are no code have been changed. */
+/** Applies a change to the parts of a text outside of code. */
 export function outsideCode(text: string, change: (part: string) => string): string {
   const parts = text.split(code);
   return parts.map((part, at) => (at % 2 === 1 ? part : change(part))).join('');
@@ -46,7 +46,7 @@ function withLinks(text: string, moved: Moved | undefined): string {
   }, text);
 }
 
-/** A proposed change as this server writes it: over how many lines above the one it stands at. */
+/** Converts a suggestion to this server's syntax, which states the number of lines above. */
 export function withSuggestions(
   text: string,
   { line, start_line }: { line?: number | null; start_line?: number | null },
@@ -55,13 +55,13 @@ export function withSuggestions(
   return text.replaceAll(/^([ \t]*)```suggestion\b.*$/gm, `$1\`\`\`suggestion:-${above}+0`);
 }
 
-/** A title of at most 255 characters, never empty. */
+/** A non-empty title of at most 255 characters. */
 export function importedTitle(text: string | null | undefined): string {
   const title = [...(text ?? '').trim()].slice(0, 255).join('');
   return title === '' ? 'Untitled' : title;
 }
 
-/** An instant of another host in milliseconds; now when it has none. */
+/** Converts a timestamp of the source host to milliseconds; defaults to the current time. */
 export function importedTime(text: string | number | null | undefined): number {
   const at = typeof text === 'number' ? text : Date.parse(text ?? '');
   return Number.isFinite(at) ? at : Date.now();

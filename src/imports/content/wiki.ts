@@ -7,10 +7,11 @@ import { repositoryExists } from '../../platform/git/repository.ts';
 import type { ImportRun } from '../project-imports/public.ts';
 import { importTargets } from './repository.ts';
 
-/** How git says that there is none: a wiki that nobody has written in is no repository. */
-const none = /not found|not exported|Authentication failed|could not read Username|returned error: (401|403|404)/i;
+/** Git errors for a missing wiki: a wiki without pages has no repository. */
+const missingWiki =
+  /not found|not exported|Authentication failed|could not read Username|returned error: (401|403|404)/i;
 
-/** The wiki of a repository elsewhere. One that cannot be had is kept as a failure; the rest goes on without it. */
+/** Imports the wiki of a repository. If it cannot be fetched, a failure is recorded and the import continues. */
 export async function importWiki(run: ImportRun, url: string, secrets: RemoteSecrets): Promise<void> {
   const { services, project, signal } = run;
   const owner = { project_id: project.id, namespace_id: null };
@@ -22,13 +23,13 @@ export async function importWiki(run: ImportRun, url: string, secrets: RemoteSec
       const repo = await ensureWiki(services, owner);
       const remote = await listRemote(repo, connection, { signal });
       if (remote.refs.size === 0) return;
-      // Pages are read from one branch here, whatever it is called there.
+      // Wikis here use a single branch, whatever its name was.
       await fetchRefs(repo, connection, [`+HEAD:refs/heads/${wikiBranch}`], { signal });
       await run.once('wiki', 'repository', async () => null);
     });
   } catch (error) {
     if (signal.aborted || !(error instanceof GitError || error instanceof EgressRefused)) throw error;
-    if (error instanceof GitError && none.test(error.stderr)) return;
+    if (error instanceof GitError && missingWiki.test(error.stderr)) return;
     await run.fail('wiki', 'repository', error);
   }
 }

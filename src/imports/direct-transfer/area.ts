@@ -4,7 +4,7 @@ import { endOfImport } from './project/end.ts';
 import { transferSource } from './project/stages.ts';
 import { transferRoutes } from './routes.ts';
 
-/** Groups and projects of another server, brought by asking it. */
+/** Direct transfer: imports groups and projects from another server through its API. */
 export const directTransfer: Area = {
   name: 'direct transfer',
   routes: transferRoutes,

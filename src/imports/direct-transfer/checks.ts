@@ -19,14 +19,14 @@ const relative = new RegExp(`^${segment}(?:/${segment})*$`);
 const relativeText =
   'must have a relative path structure with no HTTP protocol characters, or leading or trailing forward slashes. ' +
   'Path segments must not start or end with a special character, and must not contain consecutive special characters.';
-const longestPath = 2000;
+const maxPathLength = 2000;
 
-const isRelative = (path: string) => path.length <= longestPath && relative.test(path) && !/[.+-]{2}/.test(path);
+const isRelative = (path: string) => path.length <= maxPathLength && relative.test(path) && !/[.+-]{2}/.test(path);
 
 export const maxEntities = 100;
 
-/** What is wrong with the request by itself: the first of it is told. */
-export function checkWanted(entities: readonly WantedEntity[]): void {
+/** Validates the request itself. Reports the first error. */
+export function checkEntities(entities: readonly WantedEntity[]): void {
   if (entities.length === 0) throw new ParameterError('entities is empty');
   if (entities.length > maxEntities) throw new ParameterError(`entities is too long (maximum is ${maxEntities})`);
   for (const [at, entity] of entities.entries()) {
@@ -47,11 +47,11 @@ export const slugOf = ({ destination_slug, destination_name }: WantedEntity) =>
 
 export const typeOf = ({ source_type }: WantedEntity) => (source_type === 'group_entity' ? 'group' : 'project');
 
-/** Whether the caller may have it where they want it. */
+/** Checks that the caller can create the entity at its destination. */
 export async function checkDestination(services: Services, caller: SignedInActor, entity: WantedEntity): Promise<void> {
   const { destination_namespace: into } = entity;
   const group = typeOf(entity) === 'group';
-  if (!(await mayBring(services, caller, entity))) {
+  if (!(await mayCreate(services, caller, entity))) {
     throw refused(`Import failed. Destination '${into}' is invalid, or you don't have permission.`);
   }
   const slug = slugOf(entity);
@@ -64,7 +64,7 @@ export async function checkDestination(services: Services, caller: SignedInActor
   }
 }
 
-async function mayBring(services: Services, caller: SignedInActor, entity: WantedEntity): Promise<boolean> {
+async function mayCreate(services: Services, caller: SignedInActor, entity: WantedEntity): Promise<boolean> {
   const { destination_namespace: into } = entity;
   const group = typeOf(entity) === 'group';
   if (into === '') return group && mayCreateTopLevelGroup(caller.user);
@@ -75,44 +75,44 @@ async function mayBring(services: Services, caller: SignedInActor, entity: Wante
   return group ? mayCreateSubgroup(subject, creationLevelsOf(found).subgroup) : mayImportInto(services, caller, found);
 }
 
-const unfit = 'Check that the source instance base URL and the personal access token meet the necessary requirements.';
+const invalidSource =
+  'Check that the source instance base URL and the personal access token meet the necessary requirements.';
 const switchedOff =
   'Migration by direct transfer is disabled on the source or destination instance. ' +
   'Ask an administrator to enable this feature on both instances and try again.';
-const oldestVersion = 14;
+const minVersion = 14;
 
-/** Whether the other server is one that can be asked, and the token one that may. */
+/** Checks that the source is a supported GitLab server and the token is valid. */
 export async function checkSource(client: HostClient): Promise<void> {
-  const { body: version } = await asking(client, '/version', () => unfit);
+  const { body: version } = await requestOrRefuse(client, '/version', () => invalidSource);
   const major = versionShape.fits(version) ? Number.parseInt(version.version, 10) : Number.NaN;
-  if (Number.isNaN(major)) throw refused(unfit);
-  if (major < oldestVersion) {
-    throw refused(`Unsupported GitLab version. Source instance must run GitLab version ${oldestVersion} or later.`);
+  if (Number.isNaN(major)) throw refused(invalidSource);
+  if (major < minVersion) {
+    throw refused(`Unsupported GitLab version. Source instance must run GitLab version ${minVersion} or later.`);
   }
-  const { body: token } = await asking(client, '/personal_access_tokens/self', () => unfit);
-  if (!tokenShape.fits(token) || !token.scopes.includes('api')) throw refused(unfit);
+  const { body: token } = await requestOrRefuse(client, '/personal_access_tokens/self', () => invalidSource);
+  if (!tokenShape.fits(token) || !token.scopes.includes('api')) throw refused(invalidSource);
 }
 
-/** Whether it is there, and may be had with the token. */
+/** Checks that the entity exists and can be exported with the token. */
 export async function checkEntity(client: HostClient, entity: WantedEntity): Promise<void> {
   const { source_full_path: fullPath } = entity;
   const place = placeOf(typeOf(entity), fullPath);
-  await asking(client, place, () => `Import failed. '${fullPath}' not found.`);
-  await asking(client, `${place}/export_relations/status`, (status) =>
+  await requestOrRefuse(client, place, () => `Import failed. '${fullPath}' not found.`);
+  await requestOrRefuse(client, `${place}/export_relations/status`, (status) =>
     status === 404 ? switchedOff : `Import failed. You do not have permission to export '${fullPath}'.`,
   );
 }
 
 const denials = new Set([401, 403, 404]);
 
-async function asking(client: HostClient, place: string, deny: (status: number) => string) {
+async function requestOrRefuse(client: HostClient, place: string, deny: (status: number) => string) {
   try {
     return await client.get<unknown>(place, { timeoutMs: lookUpMs });
   } catch (error) {
     if (error instanceof HostError && denials.has(error.status)) throw refused(deny(error.status));
     if (error instanceof EgressRefused) throw refused(`Validation failed: Url is blocked: ${error.message}`);
-    if (error instanceof RateLimited)
-      throw refused('Import failed. The source instance asks to be left alone for a while.');
+    if (error instanceof RateLimited) throw refused('Import failed. The source instance is rate limiting requests.');
     const said = error instanceof HostError ? `Unsuccessful response ${error.status}` : String(error);
     throw refused(scrubUrl(`Import failed. ${said} from ${place}`));
   }

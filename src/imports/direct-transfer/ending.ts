@@ -2,15 +2,15 @@ import type { Writer } from '../../platform/database/database.ts';
 import * as store from './store.ts';
 import type { EntityRow, TransferStatus } from './tables.ts';
 
-/** Ends an entity, and with the last one all that was asked for with it. */
+/** Ends an entity, and the whole bulk import if it was the last one. */
 export async function endEntity(
   trx: Writer,
   entity: Pick<EntityRow, 'id' | 'bulk_import_id'>,
   status: TransferStatus,
   columns: { readonly stats?: string } = {},
 ): Promise<void> {
-  // Held first: two that end at once would each take the other for the last one.
-  await store.holdBulkImport(trx, entity.bulk_import_id);
+  // Locks the bulk import, so that concurrent endings do not both miss that they are the last.
+  await store.lockBulkImport(trx, entity.bulk_import_id);
   if (!(await store.updateEntity(trx, entity.id, { ...columns, status, cursors: '{}' }))) return;
   const counts = await store.countEntities(trx, entity.bulk_import_id);
   if ((counts.get('created') ?? 0) + (counts.get('started') ?? 0) > 0) return;

@@ -20,7 +20,7 @@ declare module '../../platform/queue/job.ts' {
 }
 
 const hour = 60 * 60_000;
-/** So long nothing may come of an entity before nobody works on it any more. */
+/** An entity without progress for this long is no longer being processed. */
 const stuckMs = 24 * hour;
 
 export function transferJobs(services: Services): void {
@@ -75,7 +75,7 @@ async function begin({ db }: Services, entity: EntityRow): Promise<void> {
   });
 }
 
-/** Another try after a while, each later than the one before; in the end the entity fails. */
+/** Retries with exponential backoff; in the end the entity fails. */
 async function afterFailure(services: Services, entityId: number, error: unknown): Promise<void> {
   const { db, log } = services;
   if (error instanceof RateLimited) {
@@ -84,14 +84,14 @@ async function afterFailure(services: Services, entityId: number, error: unknown
   }
   const entity = await store.findEntity(db.read, entityId);
   if (!entity) return;
-  log.warn({ err: error, entity: entityId }, 'a transfer met an error');
+  log.warn({ err: error, entity: entityId }, 'failed to process an entity of a bulk import');
   const failures = entity.failures + 1;
   if (!(error instanceof HttpError) && !isFinal(error, failures)) {
     await db.write((trx) => store.updateEntity(trx, entityId, { failures }));
     throw new RunAgain(1000 * 2 ** (failures - 1));
   }
   const problem = projectProblem(error);
-  const said = problem === undefined ? error : new Error(problem);
+  const failure = problem === undefined ? error : new Error(problem);
   await db.write(async (trx) => {
     await endEntity(trx, entity, 'failed');
     await store.insertFailures(trx, entity, [
@@ -99,7 +99,7 @@ async function afterFailure(services: Services, entityId: number, error: unknown
         relation: entity.entity_type,
         source_title: entity.source_full_path,
         exception_class: error instanceof Error ? error.name : 'Error',
-        exception_message: said instanceof Error ? said.message.slice(0, 2000) : String(said),
+        exception_message: failure instanceof Error ? failure.message.slice(0, 2000) : String(failure),
       },
     ]);
   });
@@ -122,7 +122,7 @@ async function cancelProjects(services: Services, bulkImportId: number): Promise
   }
 }
 
-/** Ends entities that nobody takes up again, so that the token is erased. */
+/** Ends stuck entities, so that the access token is erased. */
 export async function endStuckEntities({ db }: Services, now: number): Promise<void> {
   for (;;) {
     const stuck = await store.entitiesBefore(db.read, now - stuckMs);

@@ -5,7 +5,7 @@ import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 import { transferStatuses } from './tables.ts';
 
-/** What one person asked for. */
+/** Bulk imports of a user. */
 export const bulkImportList = list({
   id: 'bulk_imports.id',
   scope: form<{ user: number }>()({ values: ['user'] }),
@@ -15,7 +15,7 @@ export const bulkImportList = list({
     db.selectFrom('bulk_imports').selectAll('bulk_imports').where('bulk_imports.user_id', '=', ask.user),
 });
 
-/** The groups and projects of all that one person asked for. */
+/** Entities of all bulk imports of a user. */
 export const entityList = list({
   id: 'bulk_import_entities.id',
   scope: form<{ user: number }>()({ values: ['user'] }),
@@ -28,7 +28,7 @@ export const entityList = list({
       .where('bulk_import_entities.user_id', '=', ask.user),
 });
 
-/** The groups and projects of one request. */
+/** Entities of a bulk import. */
 export const entitiesOfImport = list({
   id: 'bulk_import_entities.id',
   scope: form<{ bulkImport: number }>()({ values: ['bulkImport'] }),

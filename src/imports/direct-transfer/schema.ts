@@ -52,20 +52,22 @@ export type TransferEntityEntity = Static<typeof TransferEntity>;
 
 const wantedEntity = {
   source_type: required(param.oneOf(['group_entity', 'project_entity'])),
-  source_full_path: required(param.string({ description: 'Where it is there' })),
-  destination_namespace: required(param.string({ description: 'A group here; empty for a group at the top' })),
-  destination_slug: param.string({ description: 'Its path here' }),
-  destination_name: param.string({ description: 'An older word for the slug' }),
-  migrate_projects: withDefault(param.boolean({ description: 'Whether the projects of a group come along' }), true),
-  migrate_memberships: withDefault(param.boolean({ description: 'Whether its members do' }), true),
+  source_full_path: required(param.string({ description: 'Full path on the source server' })),
+  destination_namespace: required(param.string({ description: 'Destination group; empty for a top-level group' })),
+  destination_slug: param.string({ description: 'Path at the destination' }),
+  destination_name: param.string({ description: 'Deprecated alias of `destination_slug`' }),
+  migrate_projects: withDefault(param.boolean({ description: 'Whether to migrate the projects of a group' }), true),
+  migrate_memberships: withDefault(param.boolean({ description: 'Whether to migrate memberships' }), true),
 };
 export type WantedEntity = ParamsOf<typeof wantedEntity>;
 
 export const newBulkImport = {
   configuration: required(
     param.hash({
-      url: required(param.string({ description: 'The other server' })),
-      access_token: required(param.string({ description: 'A personal access token of it with the scope api' })),
+      url: required(param.string({ description: 'URL of the source server' })),
+      access_token: required(
+        param.string({ description: 'Personal access token of the source server with the `api` scope' }),
+      ),
     }),
   ),
   entities: required(param.hashes(wantedEntity)),

@@ -5,7 +5,7 @@ import { HttpError, NotFound, TooManyRequests } from '../../platform/http/errors
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import type { ParamsOf } from '../../platform/http/params.ts';
 import { trimTrailing } from '../../platform/trim.ts';
-import { checkDestination, checkEntity, checkSource, checkWanted, slugOf, typeOf } from './checks.ts';
+import { checkDestination, checkEntities, checkEntity, checkSource, slugOf, typeOf } from './checks.ts';
 import { bulkImportList, entitiesOfImport, entityList } from './list.ts';
 import { presentEntity, presentFailure, presentImport } from './present.ts';
 import type * as schema from './schema.ts';
@@ -15,21 +15,21 @@ import type { BulkImportRow, EntityRow } from './tables.ts';
 
 const perMinute = { count: 6, period: 60_000 };
 
-async function requireSwitchedOn({ settings }: Services): Promise<void> {
+async function requireEnabled({ settings }: Services): Promise<void> {
   if (!(await settings.read()).bulk_import_enabled) throw new NotFound();
 }
 
-/** Lets groups and projects of another server be brought here, once all that can be known beforehand is in order. */
+/** Starts a migration after validating the request and the source. */
 export async function startTransfer(
   services: Services,
   caller: SignedInActor,
   { configuration, entities }: schema.NewBulkImportParams,
 ): Promise<schema.BulkImportEntity> {
-  await requireSwitchedOn(services);
-  checkWanted(entities);
+  await requireEnabled(services);
+  checkEntities(entities);
   const access = { url: await sourceUrl(services, configuration.url), token: configuration.access_token };
   for (const entity of entities) await checkDestination(services, caller, entity);
-  // From here on other servers are asked.
+  // The following checks send requests to other servers.
   const { exceeded } = await services.limits.count('bulk_import', caller.user.id, perMinute);
   if (exceeded) throw new TooManyRequests();
   const client = sourceClient(services, access);
@@ -65,15 +65,15 @@ export async function startTransfer(
   });
 }
 
-/** The address of the other server: what is behind it is no matter. */
+/** Validates the URL of the source server; only its origin is used. */
 async function sourceUrl({ egress }: Services, text: string): Promise<string> {
-  const blocked = (why: string) => new HttpError(422, { message: `Validation failed: Url is blocked: ${why}` });
+  const urlBlocked = (why: string) => new HttpError(422, { message: `Validation failed: Url is blocked: ${why}` });
   try {
     const { url } = await egress.checkUrl(text);
-    if (url.username !== '' || url.password !== '') throw blocked('credentials do not belong there');
+    if (url.username !== '' || url.password !== '') throw urlBlocked('credentials do not belong there');
     return trimTrailing(`${url.origin}${url.pathname}`, '/');
   } catch (error) {
-    throw error instanceof EgressRefused ? blocked(error.message) : error;
+    throw error instanceof EgressRefused ? urlBlocked(error.message) : error;
   }
 }
 
@@ -83,7 +83,7 @@ export async function listTransfers(
   { sort, ...filters }: ParamsOf<typeof schema.importList>,
   slice: PageRequest,
 ): Promise<Page<schema.BulkImportEntity>> {
-  await requireSwitchedOn(services);
+  await requireEnabled(services);
   const order = { by: 'id', direction: sort } as const;
   const { rows, total } = await bulkImportList.page(services.db.read, { user: caller.user.id }, filters, order, slice);
   return new Page(rows.map(presentImport), total);
@@ -95,14 +95,14 @@ export async function listAllEntities(
   { sort, ...filters }: ParamsOf<typeof schema.allEntities>,
   slice: PageRequest,
 ): Promise<Page<schema.TransferEntityEntity>> {
-  await requireSwitchedOn(services);
+  await requireEnabled(services);
   const order = { by: 'id', direction: sort } as const;
   const { rows, total } = await entityList.page(services.db.read, { user: caller.user.id }, filters, order, slice);
   return new Page(await withFailures(services, rows), total);
 }
 
 export async function getTransfer(services: Services, caller: SignedInActor, id: number) {
-  return presentImport(await ownTransfer(services, caller, id));
+  return presentImport(await requireTransfer(services, caller, id));
 }
 
 export async function listEntities(
@@ -111,7 +111,7 @@ export async function listEntities(
   { import_id, ...filters }: ParamsOf<typeof schema.entitiesIn>,
   slice: PageRequest,
 ): Promise<Page<schema.TransferEntityEntity>> {
-  const { id } = await ownTransfer(services, caller, import_id);
+  const { id } = await requireTransfer(services, caller, import_id);
   const order = { by: 'id', direction: 'asc' } as const;
   const { rows, total } = await entitiesOfImport.page(services.db.read, { bulkImport: id }, filters, order, slice);
   return new Page(await withFailures(services, rows), total);
@@ -122,7 +122,7 @@ export async function getEntity(
   caller: SignedInActor,
   params: ParamsOf<typeof schema.oneEntity>,
 ): Promise<schema.TransferEntityEntity> {
-  const entity = await ownEntity(services, caller, params);
+  const entity = await requireEntity(services, caller, params);
   return presentEntity(entity, await store.failuresOf(services.db.read, [entity.id]));
 }
 
@@ -131,13 +131,13 @@ export async function listFailures(
   caller: SignedInActor,
   params: ParamsOf<typeof schema.oneEntity>,
 ): Promise<schema.TransferFailureEntity[]> {
-  const entity = await ownEntity(services, caller, params);
+  const entity = await requireEntity(services, caller, params);
   return (await store.failuresOf(services.db.read, [entity.id])).map(presentFailure);
 }
 
-/** Ends a request: what has come stays, and nothing more comes. One that is over stays as it is. */
+/** Cancels a migration. Imported content is kept. Ended migrations are unchanged. */
 export async function cancelTransfer(services: Services, caller: SignedInActor, id: number) {
-  const found = await ownTransfer(services, caller, id);
+  const found = await requireTransfer(services, caller, id);
   return services.db.write(async (trx) => {
     if (await store.updateBulkImport(trx, id, { status: 'canceled', encrypted_data: null })) {
       await store.endEntities(trx, id, 'canceled');
@@ -147,20 +147,20 @@ export async function cancelTransfer(services: Services, caller: SignedInActor, 
   });
 }
 
-/** Those of others are for administrators. */
-async function ownTransfer(services: Services, caller: SignedInActor, id: number): Promise<BulkImportRow> {
-  await requireSwitchedOn(services);
+/** Other users' migrations can only be accessed by administrators. */
+async function requireTransfer(services: Services, caller: SignedInActor, id: number): Promise<BulkImportRow> {
+  await requireEnabled(services);
   const row = await store.findBulkImport(services.db.read, id);
   if (!row || (row.user_id !== caller.user.id && !isAdmin(caller))) throw NotFound.record();
   return row;
 }
 
-async function ownEntity(
+async function requireEntity(
   services: Services,
   caller: SignedInActor,
   { import_id, entity_id }: ParamsOf<typeof schema.oneEntity>,
 ): Promise<EntityRow> {
-  await ownTransfer(services, caller, import_id);
+  await requireTransfer(services, caller, import_id);
   const entity = await store.findEntity(services.db.read, entity_id);
   if (entity?.bulk_import_id !== import_id) throw NotFound.record();
   return entity;

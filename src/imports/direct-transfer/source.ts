@@ -4,12 +4,12 @@ import { jsonShape } from '../../platform/json-shape.ts';
 import { storedRecord } from '../../platform/stored-json.ts';
 import { field, HostClient } from '../host-client/public.ts';
 
-/** What the token is encrypted for. */
+/** Encryption purpose of the token. */
 export const purpose = 'bulk_imports.encrypted_data';
 
-/** Where the other server is, and who asks it. */
+/** URL and token of the source server. */
 export interface SourceAccess {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly token: string;
 }
@@ -30,7 +30,7 @@ export function sourceClient({ egress }: Services, { url, token }: SourceAccess)
   return new HostClient(egress, `${url}/api/v4`, { authorization: `Bearer ${token}` });
 }
 
-/** Where the other server has a group or project. */
+/** API path of a group or project on the source server. */
 export function placeOf(type: 'group' | 'project', fullPath: string): string {
   return `/${type}s/${encodeURIComponent(fullPath)}`;
 }
@@ -59,7 +59,7 @@ const SourceProject = Type.Object({
 export type SourceProject = Static<typeof SourceProject>;
 export const sourceProject = jsonShape(SourceProject);
 
-/** How far one relation is: more fields are told, of which none is needed. */
+/** Export status of a relation. Other fields are ignored. */
 const RelationState = Type.Object({ relation: Type.String(), status: Type.Integer() });
 export const relationStates = jsonShape(Type.Array(RelationState, { maxItems: 1000 }));
 export const acceptedShape = jsonShape(Type.Object({}));

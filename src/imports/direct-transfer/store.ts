@@ -16,8 +16,8 @@ export function findBulkImport(db: Reader, id: number): Promise<BulkImportRow | 
   return db.selectFrom('bulk_imports').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The request as it is now; nobody else changes it until the transaction ends. */
-export function holdBulkImport(trx: Writer, id: number): Promise<BulkImportRow | undefined> {
+/** Reloads the bulk import and locks it until the transaction ends. */
+export function lockBulkImport(trx: Writer, id: number): Promise<BulkImportRow | undefined> {
   return trx
     .updateTable('bulk_imports')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))
@@ -30,7 +30,7 @@ export function insertBulkImport(trx: Writer, row: Insertable<BulkImportsTable>)
   return trx.insertInto('bulk_imports').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** False when it was over before. */
+/** Returns false if it had already ended. */
 export async function updateBulkImport(
   trx: Writer,
   id: number,
@@ -49,7 +49,7 @@ export function findEntity(db: Reader, id: number): Promise<EntityRow | undefine
   return db.selectFrom('bulk_import_entities').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The entity whose import a project is, while it is not over. */
+/** The running entity whose import created a project. */
 export function runningEntityOf(db: Reader, projectId: number): Promise<EntityRow | undefined> {
   return db
     .selectFrom('bulk_import_entities')
@@ -59,8 +59,8 @@ export function runningEntityOf(db: Reader, projectId: number): Promise<EntityRo
     .executeTakeFirst();
 }
 
-/** Whether a group came of an entity. */
-export async function isBrought(db: Reader, namespaceId: number): Promise<boolean> {
+/** Whether a group was created by a migration. */
+export async function isMigrated(db: Reader, namespaceId: number): Promise<boolean> {
   const found = await db
     .selectFrom('bulk_import_entities')
     .select('id')
@@ -70,7 +70,7 @@ export async function isBrought(db: Reader, namespaceId: number): Promise<boolea
   return found !== undefined;
 }
 
-/** Undefined when the group that it is in has it already. */
+/** Returns undefined if the parent entity already has it. */
 export function insertEntity(
   trx: Writer,
   row: Insertable<BulkImportEntitiesTable>,
@@ -83,7 +83,7 @@ export function insertEntity(
     .executeTakeFirst();
 }
 
-/** False when it was over before. */
+/** Returns false if it had already ended. */
 export async function updateEntity(
   trx: Writer,
   id: number,
@@ -98,7 +98,7 @@ export async function updateEntity(
   return numUpdatedRows > 0n;
 }
 
-/** Ends what of a request is not over. */
+/** Ends the running entities of a bulk import. */
 export async function endEntities(trx: Writer, bulkImportId: number, status: TransferStatus): Promise<void> {
   await trx
     .updateTable('bulk_import_entities')
@@ -108,7 +108,7 @@ export async function endEntities(trx: Writer, bulkImportId: number, status: Tra
     .execute();
 }
 
-/** How many entities of a request are in each state. */
+/** Number of entities of a bulk import by status. */
 export async function countEntities(db: Reader, bulkImportId: number): Promise<ReadonlyMap<TransferStatus, number>> {
   const rows = await db
     .selectFrom('bulk_import_entities')
@@ -119,7 +119,7 @@ export async function countEntities(db: Reader, bulkImportId: number): Promise<R
   return new Map(rows.map(({ status, count }) => [status, Number(count)]));
 }
 
-/** Some of the projects of a request, after an entity. */
+/** Projects of a bulk import in batches by entity ID. */
 export function projectsAfter(
   db: Reader,
   bulkImportId: number,
@@ -136,20 +136,20 @@ export function projectsAfter(
     .execute();
 }
 
-/** Some of the entities without a project that have not come any further since an instant. */
-export function entitiesBefore(db: Reader, instant: number): Promise<EntityRow[]> {
+/** Entities without a project that have made no progress since an instant. */
+export function entitiesBefore(db: Reader, before: number): Promise<EntityRow[]> {
   return db
     .selectFrom('bulk_import_entities')
     .selectAll()
     .where('status', 'in', running)
     .where('project_id', 'is', null)
-    .where('updated_at', '<', instant)
+    .where('updated_at', '<', before)
     .orderBy('updated_at')
     .limit(100)
     .execute();
 }
 
-/** More than these are counted, but not kept. */
+/** Further failures are only counted. */
 const maxFailures = 100;
 
 export async function insertFailures(

@@ -1,13 +1,13 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** Somebody's request for groups and projects of another server. */
+/** A user's request to migrate groups and projects from another server. */
 export interface BulkImportsTable {
   id: Generated<number>;
   user_id: number;
   status: TransferStatus;
   /** Without a path. */
   source_url: string;
-  /** The token; null once it is over. */
+  /** The access token; null once the migration has ended. */
   encrypted_data: string | null;
   has_failures: Generated<number>;
   created_at: number;
@@ -17,7 +17,7 @@ export interface BulkImportsTable {
 export const transferStatuses = ['created', 'started', 'finished', 'timeout', 'failed', 'canceled'] as const;
 export type TransferStatus = (typeof transferStatuses)[number];
 
-/** One group or project of it; the groups and projects in a group are entities of their own. */
+/** A group or project of a migration. Subgroups and projects of a group are separate entities. */
 export interface BulkImportEntitiesTable {
   id: Generated<number>;
   bulk_import_id: number;
@@ -25,29 +25,29 @@ export interface BulkImportEntitiesTable {
   parent_id: number | null;
   entity_type: 'group' | 'project';
   source_full_path: string;
-  /** Empty for a group that becomes one at the top. */
+  /** Empty for a top-level group. */
   destination_namespace: string;
   destination_slug: string;
-  /** What came of it. */
+  /** The created group or project. */
   namespace_id: Generated<number | null>;
   project_id: Generated<number | null>;
   migrate_projects: number;
   migrate_memberships: number;
   status: TransferStatus;
-  /** The last stage that is done; of a project its import knows more. */
+  /** Last completed stage. For projects, the import has its own. */
   stage: Generated<string>;
-  /** JSON: where the present stage goes on. */
+  /** JSON: progress of the current stage. */
   cursors: Generated<string>;
-  /** How often in a row it failed without getting any further. */
+  /** Number of consecutive failures without progress. */
   failures: Generated<number>;
   has_failures: Generated<number>;
-  /** JSON: how many of each relation were told of, fetched and imported. */
+  /** JSON: records of each relation at the source, fetched and imported. */
   stats: Generated<string>;
   created_at: number;
   updated_at: number;
 }
 
-/** Something that could not be brought along. */
+/** A record that could not be migrated. */
 export interface BulkImportFailuresTable {
   id: Generated<number>;
   entity_id: number;

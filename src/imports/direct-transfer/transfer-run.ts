@@ -11,7 +11,7 @@ import { accessOf, type SourceAccess, sourceClient } from './source.ts';
 import * as store from './store.ts';
 import type { BulkImportRow, EntityRow } from './tables.ts';
 
-/** A group or project on its way, as its stages see it. */
+/** A running entity, as passed to its stages. */
 export class TransferRun {
   readonly services: Services;
   readonly entity: EntityRow;
@@ -36,10 +36,10 @@ export class TransferRun {
     this.#stats = readTransferStats(entity.stats);
   }
 
-  /** Whoever asked for it. */
+  /** The user who requested the migration. */
   async actor(): Promise<SignedInActor> {
     const user = await findUser(this.services.db.read, this.entity.user_id);
-    if (!user) throw new ImportEnded('whoever asked for it is gone');
+    if (!user) throw new ImportEnded('the requesting user no longer exists');
     return actingFor(user);
   }
 
@@ -47,24 +47,24 @@ export class TransferRun {
     return this.#cursors[name];
   }
 
-  /** Keeps where something goes on, in a transaction with what came before it. */
+  /** Saves a cursor in one transaction with the data written before it. */
   async advance(name: string, value: string, write?: (trx: Writer) => Promise<void>): Promise<void> {
     const cursors = { ...this.#cursors, [name]: value };
     await this.services.db.write(async (trx) => {
       const columns = { cursors: JSON.stringify(cursors), stats: JSON.stringify(this.#stats), failures: 0 };
-      if (!(await store.updateEntity(trx, this.entity.id, columns))) throw new ImportEnded('it is over');
+      if (!(await store.updateEntity(trx, this.entity.id, columns))) throw new ImportEnded('the import has ended');
       await write?.(trx);
     });
     this.#cursors[name] = value;
     fault('transfer.advanced');
   }
 
-  /** Counts an object of a relation; kept with the next step. */
+  /** Counts a record of a relation; saved with the next step. */
   count(relation: string, imported: boolean): void {
     this.#add(relation, 1, imported);
   }
 
-  /** Takes a count back that was not kept. */
+  /** Reverts an unsaved count. */
   uncount(relation: string, imported: boolean): void {
     this.#add(relation, -1, imported);
   }
@@ -74,9 +74,9 @@ export class TransferRun {
     this.#stats[relation] = { source: source + by, fetched: fetched + by, imported: before + (imported ? by : 0) };
   }
 
-  /** What is kept of something that went wrong. */
+  /** Failure record of an error. */
   failure(relation: string, title: string, error: unknown) {
-    this.services.log.info({ err: error, entity: this.entity.id, relation }, 'something was not transferred');
+    this.services.log.info({ err: error, entity: this.entity.id, relation }, 'a record was not migrated');
     return {
       relation,
       source_title: title.replaceAll('\0', '\uFFFD').slice(0, 255),
@@ -91,7 +91,7 @@ export class TransferRun {
   }
 }
 
-/** One step of it; run again from its beginning after a crash, it goes on where its cursors are. */
+/** A stage. Restarted from the beginning after a crash, it continues at its cursors. */
 export interface TransferStage {
   readonly name: string;
   run(run: TransferRun): Promise<void>;

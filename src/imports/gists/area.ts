@@ -2,5 +2,5 @@ import type { Area } from '../../access/area.ts';
 import { gistJobs } from './jobs.ts';
 import { gistRoutes } from './routes.ts';
 
-/** Gists of hosta, which become personal snippets. */
+/** Imports GitHub gists as personal snippets. */
 export const gists: Area = { name: 'gist imports', routes: gistRoutes, jobs: gistJobs };

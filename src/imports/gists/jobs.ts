@@ -21,12 +21,12 @@ import type { GistImportRow } from './tables.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** The import of somebody's gists is over. */
+    /** The gist import of a user has ended. */
     'gist-import.ended': {
       readonly userId: number;
-      /** Which are not here, and why. */
+      /** Gists that were not imported, with reasons. */
       readonly failed: readonly GistFailure[];
-      /** Why it did not come to its end; null when it did. */
+      /** Why the import did not complete; null if it did. */
       readonly error: string | null;
     };
   }
@@ -93,17 +93,17 @@ async function runImport(services: Services, job: Job<{ readonly userId: number 
     await end(null);
   } catch (error) {
     if (error instanceof RateLimited) throw new RunAgain(error.waitMs);
-    // The last attempt: what is kept must not outlive it.
-    if (job.attempt >= job.maxAttempts && !job.signal.aborted) await end(saidBy(error));
+    // Last attempt: the stored token must not outlive it.
+    if (job.attempt >= job.maxAttempts && !job.signal.aborted) await end(errorMessage(error));
     throw error;
   }
 }
 
-function saidBy(error: unknown): string {
+function errorMessage(error: unknown): string {
   return scrubUrl(error instanceof Error ? error.message : String(error)).slice(0, 1000);
 }
 
-/** Forgets the token, and tells of what is not here. */
+/** Erases the token and announces the result. */
 async function endImport({ db, announce }: Services, userId: number, error: string | null): Promise<void> {
   await db.write(async (trx) => {
     const row = await lockGistImport(trx, userId);
@@ -113,12 +113,12 @@ async function endImport({ db, announce }: Services, userId: number, error: stri
   });
 }
 
-/** Ends what nobody takes up again: its worker died too often. */
+/** Ends abandoned imports, whose worker crashed too often. */
 export async function forgetAbandoned(services: Services, now: number): Promise<void> {
   for (;;) {
     const abandoned = await gistImportsBefore(services.db.read, now - abandonedMs);
     if (abandoned.length === 0) return;
-    for (const { user_id } of abandoned) await endImport(services, user_id, 'it took too long');
+    for (const { user_id } of abandoned) await endImport(services, user_id, 'the import timed out');
   }
 }
 
@@ -127,9 +127,9 @@ const storedFailures = storedJson(Type.Array(Type.Object({ id: Type.String(), re
 async function importPages(services: Services, user: User, row: GistImportRow, signal: AbortSignal): Promise<void> {
   const token = services.encryption.decrypt(row.encrypted_data ?? '', purpose);
   const client = hostaClient(services, services.config.hostaUrl, token, true);
-  const [, done = '0', page = '/gists?per_page=100'] = /^(\d+) (.+)$/.exec(row.cursor ?? '') ?? [];
+  const [, processed = '0', page = '/gists?per_page=100'] = /^(\d+) (.+)$/.exec(row.cursor ?? '') ?? [];
   const failed = storedFailures(row.failed);
-  let skipped = Number(done);
+  let skipped = Number(processed);
   for (let place: string | undefined = page; place !== undefined; ) {
     client.checkPause();
     const { body, headers }: { body: unknown; headers: IncomingHttpHeaders } = await client.get(place, { signal });
@@ -139,7 +139,7 @@ async function importPages(services: Services, user: User, row: GistImportRow, s
       const read = await readGist(services, user, gist, signal);
       if ('reason' in read) failed.push(read);
       const columns = { cursor: `${at + 1} ${place}`, failed: JSON.stringify(failed) };
-      // With where it goes on: a server that dies leaves either none of it or all.
+      // Saved together with the cursor, so that a crash leaves both or neither.
       await services.db
         .write(async (trx) => {
           if ('repository' in read) await insertSnippet(trx, { ...read, project_id: null });
@@ -156,7 +156,7 @@ async function importPages(services: Services, user: User, row: GistImportRow, s
   }
 }
 
-/** Reads what may be a gist: as a snippet that nobody knows of yet, or as what could not be brought. */
+/** Converts a gist to a snippet, or returns the reason why it cannot be imported. */
 async function readGist(
   services: Services,
   user: User,
@@ -190,7 +190,7 @@ async function readGist(
   }
 }
 
-// The address is the other host's word: it is asked without the token.
+// The URL is controlled by the source host, so it is requested without the token.
 async function contentOf({ egress }: Services, { raw_url }: GistFile, signal: AbortSignal): Promise<string> {
   const response = await egress.fetch(raw_url, { redirects: 3, maxBytes, signal });
   const text = await response.text();

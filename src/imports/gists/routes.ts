@@ -5,7 +5,9 @@ import { param, required } from '../../platform/http/params.ts';
 import { importGists } from './service.ts';
 
 const tag = 'imports';
-const params = { personal_access_token: required(param.string({ description: 'A token of the other host' })) };
+const params = {
+  personal_access_token: required(param.string({ description: 'Personal access token of the source host' })),
+};
 
 export function gistRoutes(services: Services, gates: Gates): Route[] {
   return [
@@ -13,7 +15,7 @@ export function gistRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/import/hosta/gists',
       tag,
-      summary: 'Import gists from hosta (GitHub) as personal snippets',
+      summary: 'Import GitHub gists',
       gate: gates.signedIn,
       params,
       responses: { 202: null },
@@ -23,7 +25,7 @@ export function gistRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/import/github/gists',
       tag,
-      summary: 'Import gists from GitHub as personal snippets',
+      summary: 'Import GitHub gists into personal snippets',
       gate: gates.signedIn,
       params,
       responses: { 202: null },

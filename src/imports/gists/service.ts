@@ -7,17 +7,17 @@ import { hostaClient } from '../hosta/public.ts';
 import { requireSource } from '../project-imports/public.ts';
 import { beginGistImport, findGistImport } from './store.ts';
 
-/** What the token is encrypted for. */
+/** Encryption purpose of the token. */
 export const purpose = 'gist_imports.encrypted_data';
 
 const lookUpMs = 10_000;
-/** After so long an import that has not ended never will. */
+/** Imports that have not ended after this time never will. */
 export const abandonedMs = 24 * 60 * 60_000;
 
 const refused = (status: number, errors: string) => new HttpError(status, { errors });
 const running = () => refused(422, 'Import already in progress');
 
-/** Lets the gists of whoever has this token on the other host become snippets of the caller. */
+/** Starts the import of the gists of the token's owner as snippets of the caller. */
 export async function importGists(services: Services, caller: SignedInActor, token: string): Promise<void> {
   const { db, encryption, queue } = services;
   if (caller.user.external === 1) throw new Forbidden();

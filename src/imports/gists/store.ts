@@ -5,7 +5,9 @@ export function findGistImport(db: Reader, userId: number): Promise<GistImportRo
   return db.selectFrom('gist_imports').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Begins an import in place of one that has ended, or that began before an instant; false while one runs. */
+/**
+ * Starts an import unless one is running. Ended and abandoned imports are replaced. Returns false if one is running.
+ */
 export async function beginGistImport(
   trx: Writer,
   row: Pick<GistImportRow, 'user_id' | 'encrypted_data' | 'started_at'>,
@@ -35,7 +37,7 @@ export async function updateGistImport(
   await trx.updateTable('gist_imports').set(columns).where('user_id', '=', userId).execute();
 }
 
-/** The import as it is now; nobody else changes it until the transaction ends. */
+/** Reloads the import and locks it until the transaction ends. */
 export function lockGistImport(trx: Writer, userId: number): Promise<GistImportRow | undefined> {
   return trx
     .updateTable('gist_imports')
@@ -45,7 +47,7 @@ export function lockGistImport(trx: Writer, userId: number): Promise<GistImportR
     .executeTakeFirst();
 }
 
-/** Some of those that began before an instant and have not ended. */
+/** A batch of imports that started before an instant and have not ended. */
 export function gistImportsBefore(db: Reader, instant: number): Promise<{ user_id: number }[]> {
   return db
     .selectFrom('gist_imports')

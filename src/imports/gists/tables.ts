@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely';
 
-/** The import of somebody's gists: one at a time. */
+/** The gist import of a user; one at a time. */
 export interface GistImportsTable {
   user_id: number;
-  /** The token of the other host; null once it has ended. */
+  /** Token of the source host; null once the import has ended. */
   encrypted_data: string | null;
-  /** Where it goes on: how many of a page are done, and the address of the page. */
+  /** Progress: number of processed gists of a page, and the URL of the page. */
   cursor: string | null;
-  /** JSON: which could not be imported, and why. */
+  /** JSON: gists that could not be imported, with reasons. */
   failed: string;
   started_at: number;
 }

@@ -2,7 +2,7 @@ import type { Area } from '../../access/area.ts';
 import { gitUrlRoutes } from './routes.ts';
 import { importByUrl, urlSource } from './service.ts';
 
-/** Imports by the address of a repository: `import_url` of a new project. */
+/** Imports from a repository URL: `import_url` of a new project. */
 export const gitUrl: Area = {
   name: 'imports by address',
   routes: gitUrlRoutes,

@@ -8,7 +8,7 @@ import { retryByUrl } from './service.ts';
 
 const retry = {
   ...projectParam,
-  import_url: notBlank(required(param.string({ description: 'The repository, with what it takes to read it' }))),
+  import_url: notBlank(required(param.string({ description: 'Repository URL with credentials' }))),
 };
 
 export function gitUrlRoutes(services: Services, gates: Gates): Route[] {
@@ -17,7 +17,7 @@ export function gitUrlRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/import/retry',
       tag: 'imports',
-      summary: 'Try again to fill a project from an address, where nothing came from it',
+      summary: 'Retry the import of an empty project from a URL',
       gate: gates.project('admin_project', { signedIn: true }),
       params: retry,
       responses: { 201: ImportStatus },

@@ -29,24 +29,24 @@ async function checked({ egress }: Services, text: string): Promise<CheckedUrl> 
   }
 }
 
-/** Projects that begin as a copy of any repository that git can fetch. */
+/** Creates projects as a copy of any repository Git can fetch. */
 export const importByUrl: ImportByUrl = {
   check: async (services, url) => {
     await requireSource(services, 'git');
     await checked(services, url);
   },
   begin: async (services, actor, project, text) =>
-    beginImport(services, actor, project, await wantedFrom(services, text)),
+    beginImport(services, actor, project, await importOptions(services, text)),
 };
 
-async function wantedFrom(services: Services, text: string) {
+async function importOptions(services: Services, text: string) {
   const { url } = await checked(services, text);
   const bare = withoutCredentials(url);
   const options: UrlOptions = { url: bare, ...credentialsOf(url) };
   return { type: 'git', source: bare, cloneUrl: bare, options: { ...options } };
 }
 
-/** Tries once more to fill a project that nothing came into. */
+/** Retries a failed import that imported nothing. */
 export async function retryByUrl(
   services: Services,
   actor: SignedInActor,
@@ -54,7 +54,7 @@ export async function retryByUrl(
   url: string,
 ): Promise<ImportStatusEntity> {
   await requireSource(services, 'git');
-  const begun = await retryImport(services, actor, project, await wantedFrom(services, url));
+  const begun = await retryImport(services, actor, project, await importOptions(services, url));
   return importStatus(services, await projectSubject(services.db.read, actor, begun));
 }
 

@@ -3,7 +3,7 @@ import { groupArchiveJobs } from './jobs.ts';
 import { groupArchiveRoutes } from './routes.ts';
 import { findImport, handOverImports } from './store.ts';
 
-/** Imports of groups from their files. */
+/** Imports groups from export archives. */
 export const groupArchives: Area = {
   name: 'imports of group files',
   routes: groupArchiveRoutes,

@@ -21,7 +21,7 @@ export const importType = 'gitlab_group';
 export const folderOf = ({ config }: Services, groupId: number) =>
   join(config.data, 'tmp', 'imports', `group-${groupId}`);
 
-/** Unpacks the file, where that was not done before. */
+/** Unpacks the archive unless it has been unpacked already. */
 export async function openArchive(
   services: Services,
   { namespace_id, storage_key }: GroupImportRow,
@@ -35,18 +35,18 @@ export async function openArchive(
   return folder;
 }
 
-/** One group of a file on its way, as its stages see it. */
+/** The import of one group of an archive, as passed to its stages. */
 export class FileRun implements GroupRun {
   readonly services: Services;
   readonly signal: AbortSignal;
   readonly userId: number;
   readonly type = importType;
-  /** The people of a file are of that file alone. */
+  /** Source host identifier: users are specific to each archive. */
   readonly host: string;
-  /** The import, by the first of the groups that come of it. */
+  /** Import ID: the ID of the root group created by it. */
   readonly importId: number;
   readonly folder: string;
-  /** The number of the group in the file. */
+  /** ID of the group in the archive. */
   readonly sourceId: number;
   readonly #cursors: Record<string, string>;
 
@@ -63,7 +63,7 @@ export class FileRun implements GroupRun {
 
   async actor(): Promise<SignedInActor> {
     const user = await findUser(this.services.db.read, this.userId);
-    if (!user) throw new ImportEnded('whoever asked for it is gone');
+    if (!user) throw new ImportEnded('the requesting user no longer exists');
     return actingFor(user);
   }
 
@@ -71,8 +71,8 @@ export class FileRun implements GroupRun {
     const { read } = this.services.db;
     const id = await store.groupOf(read, this.importId, this.sourceId);
     const group = id === undefined ? undefined : await lookUpNamespace(read, String(id));
-    // Looked for again before the next try, which goes on with the next one.
-    if (!group) throw new Error('the group is gone');
+    // Checked again before the next attempt, which then continues with the next group.
+    if (!group) throw new Error('the group no longer exists');
     return group;
   }
 
@@ -108,38 +108,38 @@ export class FileRun implements GroupRun {
     return this.advance('line', String(line), (trx) => this.note(trx, relation, `line ${line}`, error));
   }
 
-  /** Keeps where something goes on, in a transaction with what came before it. */
+  /** Saves a cursor in one transaction with the data written before it. */
   async advance(name: string, value: string, write?: Written): Promise<void> {
     const cursors = JSON.stringify({ ...this.#cursors, [name]: value });
     await this.services.db.write(async (trx) => {
       const running = await store.updateImport(trx, this.importId, { cursors, failures: 0 });
-      if (!running) throw new ImportEnded('the import is over');
+      if (!running) throw new ImportEnded('the import has ended');
       await write?.(trx);
     });
     this.#cursors[name] = value;
     fault('group-import.advanced');
   }
 
-  /** Keeps that something could not be brought along. */
+  /** Records a failure. */
   async fail(relation: string, source: string, error: unknown): Promise<void> {
     await this.services.db.write((trx) => this.note(trx, relation, source, error));
   }
 
   async note(trx: Writer, relation: string, source: string, error: unknown): Promise<void> {
-    this.services.log.info({ err: error, group: this.importId, relation, source }, 'something was not imported');
+    this.services.log.info({ err: error, group: this.importId, relation, source }, 'a record was not imported');
     await store.insertFailure(trx, {
       import_id: this.importId,
       relation_name: relation,
       source: `group ${this.sourceId}, ${source}`,
       exception_class: error instanceof Error ? error.name : 'Error',
-      exception_message: wordsOf(error),
+      exception_message: messageOf(error),
     });
   }
 }
 
-/** What a refusal says, as whoever is refused hears it. */
-function wordsOf(error: unknown): string {
+/** Message of an error response. */
+function messageOf(error: unknown): string {
   const body = error instanceof HttpError ? error.body : undefined;
-  const said = isRecord(body) && typeof body.message === 'string' ? body.message : undefined;
-  return said ?? projectProblem(error) ?? reasonOf(error);
+  const message = isRecord(body) && typeof body.message === 'string' ? body.message : undefined;
+  return message ?? projectProblem(error) ?? reasonOf(error);
 }

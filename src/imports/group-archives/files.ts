@@ -5,7 +5,7 @@ import { ifMissing } from '../../platform/missing.ts';
 import type { fields } from '../project-archives/public.ts';
 import { ImportFailed } from '../project-imports/public.ts';
 
-/** What of the file of a group is of use here; the rest is passed over, whatever it is called. */
+/** The used entries of a group archive; all others are ignored. */
 export const ofGroup: readonly RegExp[] = [
   /^tree\/groups\/_all\.ndjson$/,
   /^tree\/groups\/\d{1,15}\.json$/,
@@ -15,28 +15,28 @@ export const ofGroup: readonly RegExp[] = [
   /^avatars\/\d{1,15}\/[^/]{1,255}$/,
 ];
 
-const longestText = 1024 * 1024;
-/** So many groups come out of one file. */
+const maxTextLength = 1024 * 1024;
+/** Maximum number of groups in an archive. */
 export const maxGroups = 5000;
 
 async function textIn(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(ifMissing);
-  return found && found.size <= longestText ? readFile(path, 'utf8') : undefined;
+  return found && found.size <= maxTextLength ? readFile(path, 'utf8') : undefined;
 }
 
-/** The numbers of the groups in an unpacked file, each behind the one that it is in. */
+/** IDs of the groups in an unpacked archive, parents before children. */
 export async function groupsIn(folder: string): Promise<number[]> {
   const list = await textIn(join(folder, 'tree', 'groups', '_all.ndjson'));
   const numbers = (list ?? '').split('\n').filter((line) => line.trim() !== '');
   if (numbers.length === 0 || !numbers.every((line) => /^\s*[1-9]\d{0,14}\s*$/.test(line))) {
-    throw new ImportFailed('the file is none of a group');
+    throw new ImportFailed('the file is not a group export');
   }
   const groups = [...new Set(numbers.map(Number))];
   if (groups.length > maxGroups) throw new ImportFailed(`the file has more than ${maxGroups} groups`);
   return groups;
 }
 
-/** What the file says of one of them; undefined where it says nothing that can be read, or speaks of another. */
+/** Attributes of a group in the archive; undefined if they are missing, unreadable or of another group. */
 export async function attributesOf(folder: string, sourceId: number): Promise<fields.Fields | undefined> {
   try {
     const value: unknown = JSON.parse((await textIn(join(folder, 'tree', 'groups', `${sourceId}.json`))) ?? '');
@@ -54,7 +54,7 @@ export const wikiFile = (folder: string, sourceId: number) => join(folder, 'repo
 
 export const uploadsFolder = (folder: string, sourceId: number) => join(folder, 'uploads', `${sourceId}`);
 
-/** The picture of a group, and what it is called. */
+/** The avatar of a group with its file name. */
 export async function avatarFile(
   folder: string,
   sourceId: number,

@@ -5,20 +5,20 @@ import { type Job, RunAgain } from '../../platform/queue/job.ts';
 import { ImportEnded, isFinal, reasonOf } from '../project-imports/public.ts';
 import { FileRun, folderOf, openArchive } from './file-run.ts';
 import { groupsIn } from './files.ts';
-import { fileStages, makeGroup } from './stages.ts';
+import { createGroupOf, fileStages } from './stages.ts';
 import * as store from './store.ts';
 import type { GroupImportRow } from './tables.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     'group-archives.run': { groupId: number };
-    /** The file of an import that is over, or never came to be, and what came out of it. */
+    /** Deletes the archive of an import that has ended or never started, and the unpacked files. */
     'group-archives.clear': { key: string; groupId?: number };
   }
 }
 
 const hour = 60 * 60_000;
-/** So long nothing may come of an import before nobody works on it any more. */
+/** An import without progress for this long is no longer being processed. */
 const stuckMs = 24 * hour;
 
 export function groupArchiveJobs(services: Services): void {
@@ -46,13 +46,13 @@ async function runImport(services: Services, job: Job<{ readonly groupId: number
     }
   } catch (error) {
     if (job.signal.aborted) throw error;
-    // It may have been unpacked once more after it was cleared.
+    // A concurrent attempt may have unpacked it again after it was cleared.
     if (error instanceof ImportEnded) await rm(folderOf(services, groupId), { recursive: true, force: true });
     else await afterFailure(services, groupId, error);
   }
 }
 
-/** The next stage of the group that is being read; false once all of them are here. */
+/** Runs the next stage of the current group. Returns false after the last stage of the last group. */
 async function oneStep(services: Services, row: GroupImportRow, signal: AbortSignal): Promise<boolean> {
   const folder = await openArchive(services, row, signal);
   const groups = await groupsIn(folder);
@@ -65,10 +65,10 @@ async function oneStep(services: Services, row: GroupImportRow, signal: AbortSig
   const step = (columns: Parameters<typeof store.updateImport>[2]) =>
     services.db.write(async (trx) => {
       const next = { status: 'started' as const, cursors: '{}', failures: 0, ...columns };
-      if (!(await store.updateImport(trx, row.namespace_id, next))) throw new ImportEnded('the import is over');
+      if (!(await store.updateImport(trx, row.namespace_id, next))) throw new ImportEnded('the import has ended');
     });
-  if (!(await isThere(run, row))) {
-    // Those below it are not brought either: they name it.
+  if (!(await ensureGroup(run, row))) {
+    // Descendants are skipped as well, because their parent is missing.
     await step({ stage: '', position: row.position + 1 });
     return true;
   }
@@ -79,29 +79,29 @@ async function oneStep(services: Services, row: GroupImportRow, signal: AbortSig
   return true;
 }
 
-/** Whether what is read has a group to come into. The first of a file has that which was made when it was sent. */
-async function isThere(run: FileRun, { namespace_id, position, stage }: GroupImportRow): Promise<boolean> {
+/** Whether the current group exists or can be created. The root group was created when the archive was uploaded. */
+async function ensureGroup(run: FileRun, { namespace_id, position, stage }: GroupImportRow): Promise<boolean> {
   const { db } = run.services;
   if ((await store.groupOf(db.read, namespace_id, run.sourceId)) !== undefined) return true;
   if (stage !== '') return false;
-  if (position > 0) return makeGroup(run);
+  if (position > 0) return createGroupOf(run);
   await db.write((trx) => store.noteGroup(trx, namespace_id, run.sourceId, namespace_id));
   return true;
 }
 
-/** Another try after a while, each later than the one before; in the end the import fails. */
+/** Retries with exponential backoff; in the end the import fails. */
 async function afterFailure(services: Services, groupId: number, error: unknown): Promise<void> {
   const { db, log } = services;
   const row = await store.findImport(db.read, groupId);
   if (!row || row.storage_key === null) return;
-  log.warn({ err: error, group: groupId }, 'an import of a group met an error');
+  log.warn({ err: error, group: groupId }, 'failed to import a group');
   const failures = row.failures + 1;
   if (isFinal(error, failures)) return endImport(services, row, 'failed', reasonOf(error));
   await db.write((trx) => store.updateImport(trx, groupId, { failures }));
   throw new RunAgain(1000 * 2 ** (failures - 1));
 }
 
-/** Ends an import; its file goes. What is here already stays. */
+/** Ends an import and deletes its archive. Imported content is kept. */
 async function endImport(
   { db, queue }: Services,
   { namespace_id, storage_key }: GroupImportRow,
@@ -116,12 +116,12 @@ async function endImport(
   });
 }
 
-/** Ends imports that nobody takes up again. */
+/** Ends stuck imports. */
 export async function endStuckImports(services: Services, now: number): Promise<void> {
   for (;;) {
     const stuck = await store.importsBefore(services.db.read, now - stuckMs);
     if (stuck.length === 0) return;
-    const said = `Import timed out. Import took longer than ${stuckMs / 1000} seconds`;
-    for (const row of stuck) await endImport(services, row, 'failed', said);
+    const message = `Import timed out. Import took longer than ${stuckMs / 1000} seconds`;
+    for (const row of stuck) await endImport(services, row, 'failed', message);
   }
 }

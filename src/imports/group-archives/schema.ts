@@ -22,7 +22,7 @@ export const oneGroup = { id: required(param.string({ description: 'Number or UR
 const place = {
   name: param.string({ description: 'Name of the new group' }),
   path: param.string({ description: 'Path of the new group' }),
-  parent_id: param.integer({ description: 'The group that it comes into; none unless told' }),
+  parent_id: param.integer({ description: 'ID of the parent group; none by default' }),
 };
 
 export const groupImport = {
@@ -32,5 +32,5 @@ export const groupImport = {
   file: required(param.file()),
 };
 
-/** The same as the route declares it: a body of any size is read, and missed, after the caller is known. */
+/** Parameters as declared to the route: the body is read and checked only after authentication, whatever its size. */
 export const groupImportSent = { ...place, file: param.file() };

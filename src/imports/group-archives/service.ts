@@ -9,21 +9,21 @@ import { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { ParameterError } from '../../platform/http/errors.ts';
 import { checkParams, type ParamsOf } from '../../platform/http/params.ts';
 import { instant } from '../../platform/http/schema.ts';
-import { withSentFile } from '../project-archives/public.ts';
+import { withUploadedArchive } from '../project-archives/public.ts';
 import { presentFailure } from '../project-imports/public.ts';
 import { type GroupImportStatusEntity, groupImport } from './schema.ts';
 import * as store from './store.ts';
 
 const day = 24 * 60 * 60_000;
 
-/** Takes in the file of a group, makes one, and fills it in the background. */
+/** Stores an uploaded group archive, creates the group and imports the archive in the background. */
 export async function importFile(
   services: Services,
   caller: SignedInActor,
   request: FastifyRequest,
   sent: Readonly<Record<string, unknown>>,
 ): Promise<{ id: number }> {
-  return withSentFile(services, request, async (fields) => {
+  return withUploadedArchive(services, request, async (fields) => {
     const { file, ...params } = checkParams(groupImport, [], { ...fields, ...sent });
     if (!(file instanceof UploadedFile)) throw new ParameterError('file is invalid');
     return begin(services, caller, params, file);
@@ -44,7 +44,7 @@ async function begin(
   });
   const storage_key = `imports/groups/${randomBytes(16).toString('hex')}`;
   try {
-    // A crash on the way leaves nothing behind for longer than a day.
+    // Deletes the archive after a day in case the server crashes before the import is created.
     await db.write((trx) =>
       queue.enqueue(trx, 'group-archives.clear', { key: storage_key }, { runAt: Date.now() + day }),
     );
@@ -62,7 +62,7 @@ async function begin(
   return { id: group.id };
 }
 
-/** How far the import of a group has come, and what could not be brought along. */
+/** Status of a group import with its failures. */
 export async function importStatus({ db }: Services, { group }: GroupSubject): Promise<GroupImportStatusEntity> {
   const row = await store.findImport(db.read, group.id);
   const failures = row ? await store.failuresOf(db.read, group.id) : [];

@@ -13,12 +13,12 @@ import {
   importBadges,
   importBoards,
   importEpics,
+  importedSettings,
   importLabels,
   importMembers,
   importMilestones,
   importUploads,
   placeEpics,
-  settingsTold,
 } from '../group-relations/public.ts';
 import { fetchBundle, fields } from '../project-archives/public.ts';
 import { ImportFailed } from '../project-imports/public.ts';
@@ -26,7 +26,7 @@ import type { FileRun } from './file-run.ts';
 import { attributesOf, avatarFile, wikiFile } from './files.ts';
 import * as store from './store.ts';
 
-/** One step with one group; run again from its beginning after a crash, it goes on where its cursors are. */
+/** A stage for one group. Restarted from the beginning after a crash, it continues at its cursors. */
 interface FileStage {
   readonly name: string;
   run(run: FileRun): Promise<void>;
@@ -45,25 +45,25 @@ export const fileStages: readonly FileStage[] = [
   { name: 'settings', run: importSettings },
 ];
 
-/** The group below another that one of the file becomes, as whoever asked for it would make it; false where it cannot be. */
-export async function makeGroup(run: FileRun): Promise<boolean> {
+/** Creates a descendant group on behalf of the requesting user. Returns false if it cannot be created. */
+export async function createGroupOf(run: FileRun): Promise<boolean> {
   const { services, importId, sourceId } = run;
-  // Somebody has removed it since.
+  // It was created and has been deleted since.
   if (run.cursor('made') !== undefined) return false;
   try {
     const { attributes, parent } = await placeFor(run);
     if (run.cursor('making') === undefined) await run.advance('making', String(Date.now()));
     const path = fields.textOf(attributes.path) ?? '';
-    const wanted = {
+    const attributesOfGroup = {
       name: fields.textOf(attributes.name) ?? path,
       path,
       parent_id: parent.id,
       visibility: visibilityFor(attributes.visibility_level, parent),
     };
-    const id = await createGroup(services, await run.actor(), wanted).then(
+    const id = await createGroup(services, await run.actor(), attributesOfGroup).then(
       (made) => made.id,
       async (error: unknown) => {
-        const made = error instanceof HttpError ? await madeBefore(run, `${parent.full_path}/${path}`) : undefined;
+        const made = error instanceof HttpError ? await createdEarlier(run, `${parent.full_path}/${path}`) : undefined;
         if (!made) throw error;
         return made.id;
       },
@@ -78,28 +78,28 @@ export async function makeGroup(run: FileRun): Promise<boolean> {
   }
 }
 
-/** What the file says of a group, and where it belongs: a file cannot name groups that did not come of it. */
+/** Attributes and parent of a group. The parent must have been created by the same import. */
 async function placeFor({ services, importId, folder, sourceId }: FileRun) {
   const attributes = await attributesOf(folder, sourceId);
-  if (!attributes) throw new ImportFailed('nothing is said of it that can be read');
+  if (!attributes) throw new ImportFailed('its attributes are missing or invalid');
   const { read } = services.db;
   const above = fields.numberOf(attributes.parent_id);
   const id = above === null ? undefined : await store.groupOf(read, importId, above);
   const parent = id === undefined ? undefined : await lookUpNamespace(read, String(id));
-  if (!parent) throw new ImportFailed('the group that it is in is not here');
+  if (!parent) throw new ImportFailed('its parent group was not imported');
   return { attributes, parent };
 }
 
-/** The group that an attempt before this one made, and did not live to note. */
-async function madeBefore(run: FileRun, fullPath: string): Promise<Namespace | undefined> {
+/** The group created by an earlier attempt that crashed before recording it. */
+async function createdEarlier(run: FileRun, fullPath: string): Promise<Namespace | undefined> {
   const { read } = run.services.db;
   const found = await lookUpNamespace(read, fullPath);
   if (found?.kind !== 'group' || found.created_at < Number(run.cursor('making'))) return undefined;
   const subject = await groupSubject(read, await run.actor(), found);
-  return subject.can('admin_group') && !(await store.isBrought(read, found.id)) ? found : undefined;
+  return subject.can('admin_group') && !(await store.isImported(read, found.id)) ? found : undefined;
 }
 
-/** As it was there, or as much of it as the group around allows. */
+/** The original visibility, limited by that of the parent group. */
 function visibilityFor(sent: unknown, parent: Namespace): VisibilityName {
   const level = Math.min(typeof sent === 'number' ? sent : Visibility.private, parent.visibility);
   return visibilityNames.findLast((name) => Visibility[name] <= level) ?? 'private';
@@ -112,7 +112,7 @@ async function importWiki(run: FileRun): Promise<void> {
   const { id } = await run.group();
   const repo = await ensureWiki(services, { project_id: null, namespace_id: id });
   try {
-    // Pages are read from one branch, whatever it was called.
+    // Wikis here use a single branch, whatever its name was.
     await fetchBundle(run, repo, bundle, [`+HEAD:refs/heads/${wikiBranch}`]);
   } catch (error) {
     if (!(error instanceof ImportFailed)) throw error;
@@ -122,12 +122,14 @@ async function importWiki(run: FileRun): Promise<void> {
 
 type Change = Omit<Parameters<typeof updateGroup>[3], 'id'>;
 
-/** Its description, picture and settings, as far as whoever asked for it may set them; the last, for they may shut it. */
+/**
+ * Imports description, avatar and settings the requesting user may set. Runs last, because settings can lock the group.
+ */
 async function importSettings(run: FileRun): Promise<void> {
   const changes = await changesIn(run);
   const refusal = await change(run, Object.assign({}, ...changes.values()));
   if (refusal === undefined) return;
-  // Each by itself: one that is refused does not keep the others out.
+  // Retried individually, so that one rejected setting does not affect the others.
   for (const [name, one] of changes) {
     const refused = await change(run, one);
     if (refused !== undefined) await run.fail('settings', name, refused);
@@ -146,20 +148,20 @@ async function changesIn(run: FileRun): Promise<ReadonlyMap<string, Change>> {
     changes.set('avatar', { avatar: new UploadedFile(filename, 'application/octet-stream', path, size) });
   }
   const present: Readonly<Record<string, unknown>> = settingsOfGroup(await run.group());
-  for (const [name, wanted] of Object.entries(settingsTold(attributes))) {
-    if (!isDeepStrictEqual(wanted, present[name])) changes.set(name, { [name]: wanted } as Change);
+  for (const [name, value] of Object.entries(importedSettings(attributes))) {
+    if (!isDeepStrictEqual(value, present[name])) changes.set(name, { [name]: value } as Change);
   }
   return changes;
 }
 
-/** What it is refused with, if it is. */
-async function change(run: FileRun, wanted: Change): Promise<HttpError | undefined> {
+/** Updates the group. Returns the error if it is rejected. */
+async function change(run: FileRun, changes: Change): Promise<HttpError | undefined> {
   const { services } = run;
   const group = await run.group();
   const actor = await run.actor();
   const subject = await groupSubject(services.db.read, actor, group);
   try {
-    await updateGroup(services, actor, subject, { id: String(group.id), ...wanted });
+    await updateGroup(services, actor, subject, { id: String(group.id), ...changes });
     return undefined;
   } catch (error) {
     if (error instanceof HttpError) return error;

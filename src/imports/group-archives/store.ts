@@ -10,7 +10,7 @@ export async function insertImport(trx: Writer, row: Insertable<GroupImportsTabl
   await trx.insertInto('group_imports').values(row).execute();
 }
 
-/** False where it is over, or its group gone. */
+/** Returns false if the import has ended or its group was deleted. */
 export async function updateImport(
   trx: Writer,
   groupId: number,
@@ -25,7 +25,7 @@ export async function updateImport(
   return numUpdatedRows > 0n;
 }
 
-/** Some of those that are not over, and brought nothing since an instant. */
+/** A batch of running imports without progress since an instant. */
 export function importsBefore(db: Reader, instant: number): Promise<GroupImportRow[]> {
   return db
     .selectFrom('group_imports')
@@ -37,7 +37,7 @@ export function importsBefore(db: Reader, instant: number): Promise<GroupImportR
     .execute();
 }
 
-/** Whether a running import needs the file. */
+/** Whether a running import needs the archive. */
 export async function isInUse(db: Reader, key: string): Promise<boolean> {
   const row = await db
     .selectFrom('group_imports')
@@ -54,7 +54,7 @@ export async function noteGroup(trx: Writer, importId: number, sourceId: number,
     .execute();
 }
 
-/** What a group of the file has become. */
+/** The group created for a group of the archive. */
 export async function groupOf(db: Reader, importId: number, sourceId: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('imported_groups')
@@ -65,8 +65,8 @@ export async function groupOf(db: Reader, importId: number, sourceId: number): P
   return row?.namespace_id;
 }
 
-/** Whether some import made a group, and has noted that. */
-export async function isBrought(db: Reader, groupId: number): Promise<boolean> {
+/** Whether a group was created by an import. */
+export async function isImported(db: Reader, groupId: number): Promise<boolean> {
   const row = await db
     .selectFrom('imported_groups')
     .select('namespace_id')
@@ -98,7 +98,7 @@ export function failuresOf(db: Reader, importId: number): Promise<GroupImportFai
     .execute();
 }
 
-/** Imports pass to whoever inherits what a removed user did. */
+/** Transfers imports to the user who inherits the contributions of a removed user. */
 export async function handOverImports(trx: Writer, userId: number, heirId: number | null): Promise<void> {
   if (heirId === null) await trx.deleteFrom('group_imports').where('user_id', '=', userId).execute();
   else await trx.updateTable('group_imports').set({ user_id: heirId }).where('user_id', '=', userId).execute();

@@ -1,36 +1,36 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** The import of a group from a file: what it needs to go on. */
+/** State of a group import from an archive. */
 export interface GroupImportsTable {
-  /** The group that the first one of the file becomes. */
+  /** The root group created by the import. */
   namespace_id: number;
-  /** Who asked for it. */
+  /** The user who requested the import. */
   user_id: number;
   status: Generated<'created' | 'started' | 'finished' | 'failed'>;
-  /** Where the file lies; null once it is over. */
+  /** Storage key of the archive; null once the import has ended. */
   storage_key: string | null;
   error: Generated<string | null>;
-  /** Which group of the file is being read, from 0 on. */
+  /** Index of the current group in the archive. */
   position: Generated<number>;
-  /** The last stage of it that is done. */
+  /** Last completed stage of the current group. */
   stage: Generated<string>;
-  /** JSON: where the present stage goes on. */
+  /** JSON: progress of the current stage. */
   cursors: Generated<string>;
-  /** How often in a row it failed without getting any further. */
+  /** Number of consecutive failures without progress. */
   failures: Generated<number>;
   created_at: number;
   progress_at: number;
 }
 
-/** What the groups of a file have become, while it is read. */
+/** Groups created from an archive while it is being imported. */
 export interface ImportedGroupsTable {
   import_id: number;
-  /** Its number in the file. */
+  /** ID in the archive. */
   source_id: number;
   namespace_id: number;
 }
 
-/** Something that could not be brought along. */
+/** A record that could not be imported. */
 export interface GroupImportFailuresTable {
   id: Generated<number>;
   import_id: number;

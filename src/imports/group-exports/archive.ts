@@ -7,11 +7,11 @@ import { newTarEntry } from '../../platform/git/archive/tar-entry.ts';
 import {
   all,
   bundle,
+  collectingPeople,
+  compressed,
   contributors,
   formatVersion,
-  noting,
   type Part,
-  packed,
   type Spool,
   spooled,
   text,
@@ -20,19 +20,19 @@ import {
 import { groupAttributes, groupRelations } from '../relation-exports/public.ts';
 import { subgroupsAfter } from './store.ts';
 
-/** A group, with all groups below it, as one packed file. */
-export function archiveOf(making: Spool, group: Namespace): AsyncGenerator<Buffer, void> {
-  return packed(writeTar(entriesOf(making, group)), making.signal);
+/** Archive of a group and its descendants. */
+export function archiveOf(spool: Spool, group: Namespace): AsyncGenerator<Buffer, void> {
+  return compressed(writeTar(entriesOf(spool, group)), spool.signal);
 }
 
-async function* entriesOf(making: Spool, root: Namespace): AsyncGenerator<TarEntry, void> {
+async function* entriesOf(spool: Spool, root: Namespace): AsyncGenerator<TarEntry, void> {
   yield text('VERSION', formatVersion);
   const ids: number[] = [];
-  for await (const group of withSubgroups(making.services.db.read, root)) {
+  for await (const group of withSubgroups(spool.services.db.read, root)) {
     ids.push(group.id);
-    yield* groupEntries(making, group, group.id === root.id ? null : group.parent_id);
+    yield* groupEntries(spool, group, group.id === root.id ? null : group.parent_id);
   }
-  // Each stands behind the one that it is in.
+  // Parents precede their children.
   yield text('tree/groups/_all.ndjson', ids.map((id) => `${id}\n`).join(''));
 }
 
@@ -44,24 +44,20 @@ async function* withSubgroups(db: Reader, group: Namespace): AsyncGenerator<Name
   }
 }
 
-async function* groupEntries(
-  making: Spool,
-  group: Namespace,
-  parent_id: number | null,
-): AsyncGenerator<TarEntry, void> {
-  const { services } = making;
+async function* groupEntries(spool: Spool, group: Namespace, parent_id: number | null): AsyncGenerator<TarEntry, void> {
+  const { services } = spool;
   const place = `tree/groups/${group.id}`;
   yield text(`${place}.json`, JSON.stringify({ id: group.id, parent_id, ...groupAttributes(group) }));
   const people = new Set<number>();
   for (const { name, lines } of groupRelations) {
-    yield await spooled(making, `${place}/${name}.ndjson`, noting(lines(services, group.id), people));
+    yield await spooled(spool, `${place}/${name}.ndjson`, collectingPeople(lines(services, group.id), people));
   }
-  yield await spooled(making, `${place}/user_contributions.ndjson`, contributors(services.db.read, people));
+  yield await spooled(spool, `${place}/user_contributions.ndjson`, contributors(services.db.read, people));
   const owner = { project_id: null, namespace_id: group.id };
   const wiki = wikiOf(services, owner);
-  yield* bundle(making, `repositories/${group.id}.wiki.bundle`, wiki, ['refs/heads/'], wikiBranch);
+  yield* bundle(spool, `repositories/${group.id}.wiki.bundle`, wiki, ['refs/heads/'], wikiBranch);
   yield* uploads(services, owner, `uploads/${group.id}/`);
-  yield* avatarEntry(making, group);
+  yield* avatarEntry(spool, group);
 }
 
 async function* avatarEntry({ services }: Spool, { id, avatar }: Namespace): AsyncGenerator<TarEntry, void> {

@@ -3,7 +3,7 @@ import { groupExportJobs } from './jobs.ts';
 import { groupExportRoutes } from './routes.ts';
 import { findExport } from './store.ts';
 
-/** Groups as files, for another server to read. */
+/** Exports groups to archives. */
 export const groupExports: Area = {
   name: 'group exports',
   routes: groupExportRoutes,

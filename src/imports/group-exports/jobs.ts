@@ -14,18 +14,18 @@ import * as store from './store.ts';
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     'group-exports.make': { groupId: number };
-    /** A file that no row leads to any more. */
+    /** Deletes a file that no row refers to. */
     'group-exports.discard': { key: string };
   }
 }
 
 const hour = 60 * 60_000;
-const keptMs = 24 * hour;
+const lifetimeMs = 24 * hour;
 const mebibyte = 1024 * 1024;
 
 export function groupExportJobs(services: Services): void {
   const { queue, storage } = services;
-  queue.defineJob('group-exports.make', (job) => makeExport(services, job), {
+  queue.defineJob('group-exports.make', (job) => createExport(services, job), {
     timeoutMs: 6 * hour,
     maxAttempts: 3,
     concurrency: 2,
@@ -34,7 +34,7 @@ export function groupExportJobs(services: Services): void {
   queue.recurring('group-exports.expire', { everyMs: hour }, () => expireExports(services, Date.now()));
 }
 
-async function makeExport(services: Services, job: Job<{ readonly groupId: number }>): Promise<void> {
+async function createExport(services: Services, job: Job<{ readonly groupId: number }>): Promise<void> {
   const { db, queue, log } = services;
   const { groupId } = job.payload;
   const group = await lookUpNamespace(db.read, String(groupId));
@@ -42,7 +42,7 @@ async function makeExport(services: Services, job: Job<{ readonly groupId: numbe
   if (group?.kind !== 'group' || !row) return;
   await db.write((trx) => store.updateExport(trx, groupId, { status: 'started' }));
   try {
-    const made = await makeFile(services, group, job.signal);
+    const made = await createFile(services, group, job.signal);
     fault('group-export.made');
     await db.write(async (trx) => {
       const columns = { status: 'finished', ...made, error: null, finished_at: Date.now() } as const;
@@ -53,18 +53,18 @@ async function makeExport(services: Services, job: Job<{ readonly groupId: numbe
       await job.finish(trx);
     });
   } catch (error) {
-    // The server stops, or will try again: the file before, where there is one, is good meanwhile.
+    // The job is interrupted or will be retried; an earlier export remains available in the meantime.
     if (job.signal.aborted || (job.attempt < job.maxAttempts && !(error instanceof FileTooLarge))) throw error;
-    log.error({ err: error, group: groupId }, 'a group could not be exported');
-    const said = (error instanceof Error ? error.message : String(error)).slice(0, 1000);
-    await db.write((trx) => store.updateExport(trx, groupId, { status: 'failed', error: said }));
+    log.error({ err: error, group: groupId }, 'failed to export a group');
+    const message = (error instanceof Error ? error.message : String(error)).slice(0, 1000);
+    await db.write((trx) => store.updateExport(trx, groupId, { status: 'failed', error: message }));
   }
 }
 
-type Made = { readonly storage_key: string; readonly size: number; readonly filename: string };
+type ExportFile = { readonly storage_key: string; readonly size: number; readonly filename: string };
 
-async function makeFile(services: Services, group: Namespace, signal: AbortSignal): Promise<Made> {
-  // What a crash leaves there goes with what exports of projects leave.
+async function createFile(services: Services, group: Namespace, signal: AbortSignal): Promise<ExportFile> {
+  // Files left by a crash are removed together with those of project exports.
   const folder = join(services.config.data, 'tmp', 'exports', randomUUID());
   const storage_key = `exports/groups/${group.id}/${randomUUID()}`;
   const { max_export_size } = await services.settings.read();
@@ -78,10 +78,10 @@ async function makeFile(services: Services, group: Namespace, signal: AbortSigna
   }
 }
 
-/** Deletes files that were made so long ago that nobody fetches them. */
+/** Deletes expired exports. */
 export async function expireExports({ db, storage }: Services, now: number): Promise<void> {
   for (;;) {
-    const old = await store.exportsBefore(db.read, now - keptMs);
+    const old = await store.exportsBefore(db.read, now - lifetimeMs);
     if (old.length === 0) return;
     for (const { namespace_id, storage_key } of old) {
       await db.write((trx) => store.updateExport(trx, namespace_id, { storage_key: null }));

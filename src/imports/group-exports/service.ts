@@ -7,12 +7,12 @@ import type { GroupExportStatusEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { GroupExportRow } from './tables.ts';
 
-/** Lets a file be made. While one waits to be made, that one will do. */
+/** Requests an export. A queued export is reused. */
 export async function startExport({ db, queue }: Services, { group }: GroupSubject): Promise<{ message: string }> {
   await db.write(async (trx) => {
-    const known = await store.findExport(trx, group.id);
-    if (known?.status === 'queued') return;
-    await store.askForExport(trx, {
+    const existing = await store.findExport(trx, group.id);
+    if (existing?.status === 'queued') return;
+    await store.requestExport(trx, {
       namespace_id: group.id,
       status: 'queued',
       storage_key: null,
@@ -27,12 +27,12 @@ export async function startExport({ db, queue }: Services, { group }: GroupSubje
   return { message: '202 Accepted' };
 }
 
-/** As of a project: while another file is made, the last one can still be fetched. */
+/** As for projects: the previous export can be downloaded while a new one is being created. */
 function statusOf(row: GroupExportRow | undefined): string {
   if (!row) return 'none';
-  const isThere = row.storage_key !== null;
-  if (row.status === 'queued' || row.status === 'started') return isThere ? 'regeneration_in_progress' : row.status;
-  return row.status === 'finished' && !isThere ? 'none' : row.status;
+  const hasFile = row.storage_key !== null;
+  if (row.status === 'queued' || row.status === 'started') return hasFile ? 'regeneration_in_progress' : row.status;
+  return row.status === 'finished' && !hasFile ? 'none' : row.status;
 }
 
 export async function exportStatus({ db }: Services, { group }: GroupSubject): Promise<GroupExportStatusEntity> {
@@ -48,7 +48,7 @@ export async function exportStatus({ db }: Services, { group }: GroupSubject): P
   };
 }
 
-/** The last file that was made; it is good until the next one has taken its place. */
+/** Opens the latest export, which remains valid until it is replaced. */
 export async function openExport(
   { db, storage }: Services,
   { group }: GroupSubject,

@@ -8,8 +8,8 @@ export function findExport(db: Reader, groupId: number): Promise<GroupExportRow 
   return db.selectFrom('group_exports').selectAll().where('namespace_id', '=', groupId).executeTakeFirst();
 }
 
-/** Notes that a new file is wanted; the last one stays until it is there. */
-export async function askForExport(trx: Writer, row: Insertable<GroupExportsTable>): Promise<void> {
+/** Requests a new export; the previous file is kept until it is replaced. */
+export async function requestExport(trx: Writer, row: Insertable<GroupExportsTable>): Promise<void> {
   const { status, asked_at } = row;
   await trx
     .insertInto('group_exports')
@@ -18,7 +18,7 @@ export async function askForExport(trx: Writer, row: Insertable<GroupExportsTabl
     .execute();
 }
 
-/** False where the group is gone. */
+/** Returns false if the group was deleted. */
 export async function updateExport(
   trx: Writer,
   groupId: number,
@@ -32,22 +32,22 @@ export async function updateExport(
   return numUpdatedRows > 0n;
 }
 
-/** Some of the files that nobody fetches any more. */
+/** A batch of expired exports. */
 export function exportsBefore(
   db: Reader,
-  instant: number,
+  before: number,
 ): Promise<{ namespace_id: number; storage_key: string | null }[]> {
   return db
     .selectFrom('group_exports')
     .select(['namespace_id', 'storage_key'])
     .where('storage_key', 'is not', null)
-    .where('finished_at', '<', instant)
+    .where('finished_at', '<', before)
     .orderBy('finished_at')
     .limit(100)
     .execute();
 }
 
-/** Some of the groups right below one; not those that are about to be deleted. */
+/** Direct subgroups in batches by ID, except those scheduled for deletion. */
 export function subgroupsAfter(db: Reader, { of, after, limit }: Part): Promise<Namespace[]> {
   return db
     .selectFrom('namespaces')

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 
-/** The last file that was made of a group. */
+/** The latest export of a group. */
 export interface GroupExportsTable {
   namespace_id: number;
   status: 'queued' | 'started' | 'finished' | 'failed';
-  /** Where the file lies; null while there is none, or none any more. */
+  /** Storage key; null if there is no file. */
   storage_key: string | null;
   size: number | null;
   filename: string | null;

@@ -1,13 +1,13 @@
 import type { Namespace } from '../../access/tables.ts';
 import { numberedPeople } from '../content/public.ts';
-import { fields, longestLine, readLines, readNames } from '../project-archives/public.ts';
+import { fields, maxLineBytes, readLines, readNames } from '../project-archives/public.ts';
 import { ImportEnded } from '../project-imports/public.ts';
 import type { GroupRun, Written } from './run.ts';
 
-/** What the relations of a group have at hand. */
+/** Context shared by the relations of a group. */
 export interface GroupContext {
   readonly group: Namespace;
-  /** Whose number elsewhere this is here; whoever asked for the import where it is none. */
+  /** Maps a user ID of the source to a user here; defaults to the requesting user. */
   person(number: unknown): Promise<number>;
 }
 
@@ -28,8 +28,8 @@ export async function contextOf(run: GroupRun): Promise<GroupContext> {
 }
 
 /**
- * Every object of a relation that was not read yet. Each is written together with the place that was reached, so that none
- * comes twice; what goes wrong with one is kept with it, and the rest goes on.
+ * Iterates over the unread records of a relation. Each record is written together with the progress, so that none is
+ * imported twice. Errors are recorded per record.
  */
 export async function everyLine(
   run: GroupRun,
@@ -40,11 +40,11 @@ export async function everyLine(
   const path = await run.file(relation);
   if (path === undefined) return;
   const done = run.reached();
-  for await (const { number, fields: line } of readLines(path, longestLine)) {
+  for await (const { number, fields: line } of readLines(path, maxLineBytes)) {
     run.signal.throwIfAborted();
     if (number <= done) continue;
     try {
-      if (!line) throw new Error('the line cannot be read');
+      if (!line) throw new Error('the line is not valid JSON');
       await run.keep(counted, number, await each(line));
     } catch (error) {
       if (error instanceof ImportEnded || run.signal.aborted) throw error;

@@ -7,7 +7,7 @@ import { contextOf, everyLine } from './lines.ts';
 import { grantedRole } from './roles.ts';
 import type { GroupRun } from './run.ts';
 
-/** Those who have a role there; whoever has no account here yet is only remembered. */
+/** Imports memberships. Users without an account here are only recorded. */
 export async function importMembers(run: GroupRun): Promise<void> {
   const { services, userId } = run;
   const { group, person } = await contextOf(run);
@@ -15,7 +15,7 @@ export async function importMembers(run: GroupRun): Promise<void> {
   await everyLine(run, 'members', async ({ user_id, access_level }) => {
     const number = fields.numberOf(user_id);
     const level = grantedRole(access_level, Role.owner);
-    if (number === null || level === undefined) throw new Error('it has no role, or nobody who has it');
+    if (number === null || level === undefined) throw new Error('it has no valid role or user');
     const user = await findUser(services.db.read, await person(number));
     return async (trx) => {
       if (user?.kind !== 'human' || (await directMember(trx, subject, user.id))) return;

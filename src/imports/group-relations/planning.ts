@@ -213,7 +213,7 @@ async function awardsOf({ group, person }: GroupContext, epic: Fields) {
   return awards;
 }
 
-/** Which epic is part of which, once all are here. */
+/** Sets the parents of epics, once all epics are imported. */
 export async function placeEpics(run: GroupRun): Promise<void> {
   const { id: groupId } = await run.group();
   const actor = await run.actor();
@@ -221,7 +221,7 @@ export async function placeEpics(run: GroupRun): Promise<void> {
     const [own, above] = [numberOf(line.iid), numberOf(fieldsOf(line.parent).iid)];
     if (own === null || above === null) return;
     const [epic, parent] = [await findEpic(trx, groupId, own), await findEpic(trx, groupId, above)];
-    if (!epic || !parent) throw new Error(`epic ${own} or ${above} is not here`);
+    if (!epic || !parent) throw new Error(`epic ${own} or ${above} was not imported`);
     await moveUnder(trx, actor, epic, parent.id);
   };
   await everyLine(run, 'epics', each, 'epic_parents');

@@ -3,32 +3,32 @@ import type { Services } from '../../access/services.ts';
 import type { Namespace } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 
-/** What is to be written of a line, known before the transaction that it is written in. */
+/** Writes the data of a record; prepared before the transaction starts. */
 export type Written = (trx: Writer) => Promise<void>;
 
-/** A group that is being filled with what files of another one say, wherever these come from. */
+/** The import of a group's relations, whatever their source. */
 export interface GroupRun {
   readonly services: Services;
   readonly signal: AbortSignal;
-  /** Who asked for it. */
+  /** The requesting user. */
   readonly userId: number;
-  /** What kind of import it is, and the server or the file that the numbers of people are of. */
+  /** Import type, and the server or archive that user IDs refer to. */
   readonly type: string;
   readonly host: string;
-  /** The one who asked for it, as what they may do here is asked for. */
+  /** The requesting user, for permission checks. */
   actor(): Promise<SignedInActor>;
-  /** It is over where somebody removed the group meanwhile. */
+  /** The group. Throws if it was deleted in the meantime. */
   group(): Promise<Namespace>;
-  /** The file of a relation, unpacked; undefined where there is none. */
+  /** Path of the unpacked file of a relation; undefined if it does not exist. */
   file(relation: string): Promise<string | undefined>;
-  /** The folder of its files, each below its secret; undefined where there is none. */
+  /** Folder of the uploaded files, one subfolder per secret; undefined if it does not exist. */
   uploads(): Promise<string | undefined>;
-  /** The secret that a file has here, the same at each attempt: two groups cannot have the same. */
+  /** New secret of an uploaded file, the same for each attempt. Secrets must be unique across groups. */
   secretOf(secret: string): string;
-  /** How many lines of the present relation are done. */
+  /** Number of processed lines of the current relation. */
   reached(): number;
-  /** Writes what a line says, together with the place that was reached. */
+  /** Writes a record together with the progress. */
   keep(relation: string, line: number, write: Written): Promise<void>;
-  /** The same for a line of which nothing comes. */
+  /** The same for a record that could not be imported. */
   miss(relation: string, line: number, error: unknown): Promise<void>;
 }

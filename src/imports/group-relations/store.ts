@@ -1,6 +1,6 @@
 import type { Reader } from '../../platform/database/database.ts';
 
-/** The milestone of a group that has a number. */
+/** Finds a milestone of a group by number. */
 export async function milestoneNumbered(db: Reader, groupId: number, iid: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('milestones')

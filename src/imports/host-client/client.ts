@@ -5,7 +5,7 @@ import { withoutSecrets } from '../../platform/git/remote/address.ts';
 import { trimTrailing } from '../../platform/trim.ts';
 import { rateLimitOf } from './rate-limit.ts';
 
-/** The other host answered with something that is no success. */
+/** The source host responded with an error status. */
 export class HostError extends Error {
   override readonly name = 'HostError';
   readonly status: number;
@@ -18,7 +18,7 @@ export class HostError extends Error {
   }
 }
 
-/** The other host says that it went well, and sends something that no program reads: a page to sign in, mostly. */
+/** A successful response with unreadable content, mostly a sign-in page. */
 export class UnreadableAnswer extends HostError {
   constructor(status: number, text: string) {
     const page = /^\s*<(?:!doctype|html|head|body)/i.test(text);
@@ -26,43 +26,43 @@ export class UnreadableAnswer extends HostError {
   }
 }
 
-/** The other host wants to be left alone for a while. */
+/** The source host is rate limiting requests. */
 export class RateLimited extends Error {
   override readonly name = 'RateLimited';
   readonly waitMs: number;
 
   constructor(waitMs: number) {
-    super(`the other host asks to wait for ${waitMs} ms`);
+    super(`the source host requires a delay of ${waitMs} ms`);
     this.waitMs = waitMs;
   }
 }
 
 export interface HostRequestOptions {
   readonly signal?: AbortSignal;
-  /** For calls that somebody waits for. */
+  /** Shorter timeout for requests a user waits for. */
   readonly timeoutMs?: number;
 }
 
-/** What came back, read. */
+/** A parsed response. */
 export interface HostAnswer<T> {
   readonly body: T;
   readonly headers: IncomingHttpHeaders;
 }
 
-const largestBody = 100 * 1024 * 1024;
-const patience = 60_000;
+const maxBodyBytes = 100 * 1024 * 1024;
+const defaultTimeoutMs = 60_000;
 
-/** What of a header must not be read by others: the token, or the password beside a name. */
+/** The secret in an authorization header: the token or password. */
 function secretIn(authorization: string): string {
   const [scheme = '', value = ''] = authorization.split(' ');
   if (!/^basic$/i.test(scheme)) return value;
   return Buffer.from(value, 'base64').toString('utf8').split(/:(.*)/s)[1] ?? '';
 }
 
-/** Asks the API of another host, as somebody with a credential there. */
+/** API client for a source host with one credential. */
 export class HostClient {
   readonly #egress: Egress;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly base: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #secret: string;
@@ -72,7 +72,7 @@ export class HostClient {
     egress: Egress,
     base: string,
     headers: Readonly<Record<string, string>>,
-    /** Stop before a limit is reached, so that people can go on working with the same credential. */
+    /** Pauses before the rate limit is exhausted, so that the user can continue to work with the same credential. */
     heedRemaining = false,
   ) {
     this.#egress = egress;
@@ -82,33 +82,36 @@ export class HostClient {
     this.#heedRemaining = heedRemaining;
   }
 
-  /** Asks for a path below the base, or for an address of the same host that it gave itself. */
-  async get<T>(place: string, { signal, timeoutMs = patience }: HostRequestOptions = {}): Promise<HostAnswer<T>> {
+  /** Requests a path below the base URL, or an absolute URL of the same host returned by it. */
+  async get<T>(
+    place: string,
+    { signal, timeoutMs = defaultTimeoutMs }: HostRequestOptions = {},
+  ): Promise<HostAnswer<T>> {
     const url = this.#addressOf(place);
     const response = await this.#egress.fetch(url, {
       headers: this.#headers,
       redirects: 3,
-      maxBytes: largestBody,
+      maxBytes: maxBodyBytes,
       timeoutsMs: { headers: timeoutMs, body: timeoutMs, total: timeoutMs * 5 },
       ...(signal ? { signal } : {}),
     });
     return this.#read<T>(response);
   }
 
-  /** Asks for something to be done below the base. */
-  async post<T>(place: string, json: object, { signal, timeoutMs = patience }: HostRequestOptions = {}) {
+  /** Sends a POST request below the base URL. */
+  async post<T>(place: string, json: object, { signal, timeoutMs = defaultTimeoutMs }: HostRequestOptions = {}) {
     const response = await this.#egress.fetch(this.base + place, {
       method: 'POST',
       headers: { ...this.#headers, 'content-type': 'application/json' },
       body: JSON.stringify(json),
-      maxBytes: largestBody,
+      maxBytes: maxBodyBytes,
       timeoutsMs: { headers: timeoutMs, body: timeoutMs, total: timeoutMs * 5 },
       ...(signal ? { signal } : {}),
     });
     return this.#read<T>(response);
   }
 
-  /** Opens a file below the base, which is to be read to its end or destroyed. It may lie elsewhere. */
+  /** Opens a file below the base URL, possibly redirected elsewhere. The stream must be consumed or destroyed. */
   async download(
     place: string,
     { signal, maxBytes, totalMs }: { signal: AbortSignal; maxBytes: number; totalMs: number },
@@ -117,15 +120,15 @@ export class HostClient {
       headers: this.#headers,
       redirects: 3,
       maxBytes,
-      timeoutsMs: { headers: patience, body: patience * 5, total: totalMs },
+      timeoutsMs: { headers: defaultTimeoutMs, body: defaultTimeoutMs * 5, total: totalMs },
       signal,
     });
     if (response.status === 200) return response.body;
     await this.#read(response);
-    throw new HostError(response.status, 'The other host sends no file');
+    throw new HostError(response.status, 'The source host sent no file');
   }
 
-  // The address of the next page comes from the other side: with it goes the credential.
+  // Next-page URLs are controlled by the source host, and the credential is sent along.
   #addressOf(place: string): string {
     if (place.startsWith('/')) return this.base + place;
     const [next, own] = [URL.parse(place), new URL(this.base)];
@@ -137,7 +140,7 @@ export class HostClient {
     const { status, headers } = response;
     const text = await response.text();
     const waitMs = rateLimitOf(status, headers, text, Date.now(), this.#heedRemaining);
-    // What goes wrong is kept and logged: a host that says the credential back must not have it read there.
+    // Errors are stored and logged, so a credential echoed by the host must be removed.
     const refused = (said: string) => new HostError(status, withoutSecrets(said, { password: this.#secret }));
     if (status >= 300) throw waitMs === undefined ? refused(text) : new RateLimited(waitMs);
     try {
@@ -151,7 +154,7 @@ export class HostClient {
 
   #paused = 0;
 
-  /** Throws when the last answer said that few requests are left: to be called before the next page. */
+  /** Throws if the last response reported a low remaining rate limit. Called before the next page. */
   checkPause(): void {
     const waitMs = this.#paused - Date.now();
     if (waitMs > 0) throw new RateLimited(waitMs);

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** So many requests are left to those who use the same credential. */
-const spared = 50;
+/** Number of requests left to other users of the same credential. */
+const reservedRequests = 50;
 const margin = 5000;
-const withoutWord = 60_000;
+const defaultDelayMs = 60_000;
 
 /**
- * How long to wait before the next request, in milliseconds, after an answer; undefined when there is no need. A refusal
- * for want of rights has the same status as one for want of patience: only the headers and the text tell.
+ * Delay before the next request in milliseconds; undefined if none is needed. Missing permissions and rate limits can
+ * have the same status, so headers and text decide.
  */
 export function rateLimitOf(
   status: number,
@@ -24,8 +24,8 @@ export function rateLimitOf(
   const left = remaining === undefined ? Number.POSITIVE_INFINITY : Number(remaining);
   if (Number.isFinite(reset)) {
     if (refused && left === 0) return Math.max(reset - now, 0) + margin;
-    if (heedRemaining && status < 300 && left <= spared) return Math.max(reset - now, 0) + margin;
+    if (heedRemaining && status < 300 && left <= reservedRequests) return Math.max(reset - now, 0) + margin;
   }
-  if (status === 429 || (refused && /secondary rate limit/i.test(text))) return withoutWord;
+  if (status === 429 || (refused && /secondary rate limit/i.test(text))) return defaultDelayMs;
   return undefined;
 }

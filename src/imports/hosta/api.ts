@@ -1,9 +1,9 @@
 import type { Services } from '../../access/services.ts';
-import { askForList, readableRecords, type SourceList, walkPages } from '../content/public.ts';
+import { readableRecords, requestListOrFail, type SourceList, walkPages } from '../content/public.ts';
 import { HostClient } from '../host-client/public.ts';
 import type { ImportRun } from '../project-imports/public.ts';
 
-/** What the stages need of what was sent. */
+/** Import options used by the stages. */
 export interface HostaOptions {
   readonly token: string;
   readonly api: string;
@@ -12,7 +12,7 @@ export interface HostaOptions {
   readonly defaultBranch: string | null;
   readonly hasWiki?: boolean;
   readonly perPage: number;
-  /** What the secrets of uploaded files are made from. */
+  /** Salt for the secrets of uploaded files. */
   readonly salt: string;
   readonly optional_stages: {
     readonly attachments_import?: boolean;
@@ -36,7 +36,7 @@ export function hostaClient({ egress }: Services, api: string, token: string, he
   );
 }
 
-/** The pages of a collection, from where the import left off. */
+/** Pages of a collection, starting at the saved cursor. */
 export function pagesOf<T>(run: ImportRun, client: HostClient, list: SourceList<T>, name: string, first: string) {
   return walkPages(run, { first, name, ask: (place) => page(run, client, list, place) });
 }
@@ -48,11 +48,11 @@ export function everyPage<T>(run: ImportRun, client: HostClient, list: SourceLis
 
 async function page<T>(run: ImportRun, client: HostClient, list: SourceList<T>, place: string) {
   client.checkPause();
-  const { body, headers } = await askForList(run, client, place);
+  const { body, headers } = await requestListOrFail(run, client, place);
   return { records: await readableRecords(run, client, list, body, place), next: nextLink(headers.link) };
 }
 
-/** The address of the next page in a `Link` header. */
+/** URL of the next page in a `Link` header. */
 export function nextLink(header: string | string[] | undefined): string | undefined {
   const links = (Array.isArray(header) ? header.join(', ') : (header ?? '')).split(/,\s*(?=<)/);
   const next = links.find((link) => /;\s*rel="?next"?/i.test(link));

@@ -2,7 +2,7 @@ import type { Area } from '../../access/area.ts';
 import { hostaRoutes } from './routes.ts';
 import { hostaSource } from './stages/source.ts';
 
-/** Imports from hosta: GitHub and GitHub Enterprise. */
+/** Imports from GitHub and GitHub Enterprise (hosta). */
 export const hosta: Area = {
   name: 'hosta imports',
   routes: hostaRoutes,

@@ -5,7 +5,7 @@ import { field } from '../host-client/public.ts';
 
 const { commitId, flag, id, line, maybe, refName, shortText, text } = field;
 
-/** Somebody there; null stands for an account that is gone. */
+/** A user; null for deleted accounts. */
 const User = Type.Object({ id, login: shortText });
 
 const Repository = Type.Object({
@@ -53,7 +53,7 @@ const Issue = Type.Object({
   ...described,
   assignees: maybe(Type.Array(User)),
   labels: maybe(Type.Array(Type.Union([Type.Object({ name: text }), text]))),
-  /** Present when it is a pull request. */
+  /** Present for pull requests. */
   pull_request: Type.Optional(Type.Unknown()),
 });
 
@@ -131,13 +131,13 @@ export type HostaEvent = Static<typeof Event>;
 export type HostaProtection = Static<typeof Protection>;
 
 export const hostaRepository = jsonShape(Repository);
-/** One of the list of all, as far as it is shown. */
+/** A repository in a list. */
 export const hostaListed = jsonShape(
   Type.Object({ id, full_name: text, description: maybe(text), private: maybe(flag) }),
 );
 export const hostaProfile = jsonShape(Type.Object({ name: maybe(text) }));
 export const hostaProtection = jsonShape(Protection);
-/** An event of a kind that is brought along. */
+/** A supported timeline event. */
 export const hostaEvent = jsonShape(Event);
 
 export const lists = {
@@ -149,7 +149,7 @@ export const lists = {
   issues: { kind: 'issue', record: jsonShape(Issue) },
   diffNotes: { kind: 'diff_note', record: jsonShape(DiffNote) },
   branches: { kind: 'protected_branch', record: jsonShape(Branch) },
-  /** Whatever has happened: of most kinds nothing is brought along, so the rest of them is not looked at. */
+  /** Events of all kinds: most are not imported, so only the kind is validated here. */
   events: {
     kind: 'timeline',
     record: jsonShape(Type.Object({ id: Type.Optional(Type.Unknown()), event: text })),

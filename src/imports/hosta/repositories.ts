@@ -2,21 +2,21 @@ import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import {
-  countLookUp,
   type HostRepositoriesEntity,
   type HostRepositoryEntity,
+  limitLookUps,
   requireSource,
 } from '../project-imports/public.ts';
 import { hostaClient } from './api.ts';
 import { hostaListed } from './records.ts';
 import type { HostaRepositoriesParams } from './schema.ts';
-import { apiOf, asked, cannotRead } from './service.ts';
+import { apiOf, cannotRead, requestOrRefuse } from './service.ts';
 
 const perPage = 100;
-/** So many pages are looked through for a part of a name, and no more once this many have it: somebody waits. */
-const most = { pages: 5, found: 20 };
+/** Search limits while a user waits: the number of pages scanned, and of results found. */
+const limits = { pages: 5, found: 20 };
 
-/** The repositories that a token reads. hosta finds none of them by a part of the name: they are looked through here. */
+/** Lists the repositories a token can read. The API cannot filter by name, so results are filtered here. */
 export async function listRepositories(
   services: Services,
   caller: SignedInActor,
@@ -24,14 +24,14 @@ export async function listRepositories(
 ): Promise<HostRepositoriesEntity> {
   await requireSource(services, 'github', (text) => new HttpError(403, { errors: [text] }));
   const api = await apiOf(services, params.hosta_hostname ?? params.github_hostname);
-  await countLookUp(services, caller);
+  await limitLookUps(services, caller);
   const client = hostaClient(services, api, params.personal_access_token);
   const wanted = search?.trim().toLowerCase() ?? '';
   const repositories: HostRepositoryEntity[] = [];
   const first = Math.max(page, 1);
   for (let at = first; ; at++) {
     const place = `/user/repos?sort=full_name&per_page=${perPage}&page=${at}`;
-    const listed = await asked(client, place, cannotRead('repositories', 'repo'));
+    const listed = await requestOrRefuse(client, place, cannotRead('repositories', 'repo'));
     const records = Array.isArray(listed) ? listed.slice(0, perPage) : [];
     repositories.push(
       ...records
@@ -40,7 +40,7 @@ export async function listRepositories(
         .filter(({ full_name }) => full_name.toLowerCase().includes(wanted)),
     );
     if (records.length < perPage) return { repositories, next_page: null };
-    if (wanted === '' || repositories.length >= most.found || at - first + 1 >= most.pages) {
+    if (wanted === '' || repositories.length >= limits.found || at - first + 1 >= limits.pages) {
       return { repositories, next_page: at + 1 };
     }
   }

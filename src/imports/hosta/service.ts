@@ -26,7 +26,7 @@ import type { HostaImportParams } from './schema.ts';
 
 const perMinute = { count: 6, period: 60_000 };
 
-/** A refusal as this endpoint words it. */
+/** An error in the format of this endpoint. */
 export function refused(status: number, errors: string): HttpError {
   return new HttpError(status, { errors });
 }
@@ -72,7 +72,7 @@ export async function importRepository(
   return presentImport(project, target, repository.full_name);
 }
 
-/** Where the API is: an Enterprise server has it below a path of its own. */
+/** API base URL; GitHub Enterprise uses a separate path. */
 export async function apiOf(services: Services, hostname: string | undefined): Promise<string> {
   const { hostaUrl } = services.config;
   if (!hostname) return hostaUrl;
@@ -91,29 +91,29 @@ export function cannotRead(what: string, scope: string): string {
 }
 
 async function lookUp(client: HostClient, params: HostaImportParams): Promise<HostaRepository> {
-  const repository = await asked(client, `/repositories/${params.repo_id}`, cannotRead('repository', 'repo'));
+  const repository = await requestOrRefuse(client, `/repositories/${params.repo_id}`, cannotRead('repository', 'repo'));
   if (!hostaRepository.fits(repository) || !URL.canParse(repository.clone_url)) {
     throw refused(422, 'Import failed because of a GitHub error: not a repository');
   }
   if (params.optional_stages?.collaborators_import) {
     const place = `/repos/${repository.full_name}/collaborators?per_page=1`;
-    await asked(client, place, cannotRead('collaborators', 'read:org'));
+    await requestOrRefuse(client, place, cannotRead('collaborators', 'read:org'));
   }
   return repository;
 }
 
-export async function asked(client: HostClient, place: string, denied: string): Promise<unknown> {
+export async function requestOrRefuse(client: HostClient, place: string, denied: string): Promise<unknown> {
   try {
     return (await client.get<unknown>(place, { timeoutMs: lookUpMs })).body;
   } catch (error) {
     if (error instanceof RateLimited) throw new HttpError(429, { error: 'Too Many Requests' });
     if (error instanceof HostError && (error.status === 401 || error.status === 403)) throw refused(422, denied);
-    const said = error instanceof Error ? error.message : String(error);
-    throw refused(422, scrubUrl(`Import failed because of a GitHub error: ${said}`));
+    const message = error instanceof Error ? error.message : String(error);
+    throw refused(422, scrubUrl(`Import failed because of a GitHub error: ${message}`));
   }
 }
 
-/** Cancels an import from hosta; only those who own the project may. */
+/** Cancels a GitHub import; requires the Owner role. */
 export async function cancel(
   services: Services,
   caller: SignedInActor,

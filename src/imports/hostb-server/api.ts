@@ -1,11 +1,11 @@
 import type { Services } from '../../access/services.ts';
 import { trimTrailing } from '../../platform/trim.ts';
-import { askFor, readableRecords, type SourceList, walkPages } from '../content/public.ts';
+import { readableRecords, requestOrFail, type SourceList, walkPages } from '../content/public.ts';
 import { HostClient } from '../host-client/public.ts';
 import type { ImportRun } from '../project-imports/public.ts';
 import { serverPage } from './records.ts';
 
-/** What the stages need of what was sent. */
+/** Import options used by the stages. */
 export interface ServerOptions {
   readonly url: string;
   readonly username: string;
@@ -13,7 +13,7 @@ export interface ServerOptions {
   readonly project: string;
   readonly repo: string;
   readonly cloneUrl: string;
-  /** How the server takes the token. */
+  /** How the server accepts the token. */
   readonly scheme: 'basic' | 'bearer';
   readonly timeout_strategy: string;
 }
@@ -34,12 +34,12 @@ export function repositoryResource({ project, repo }: Pick<ServerOptions, 'proje
   return `/projects/${encodeURIComponent(project)}/repos/${encodeURIComponent(repo)}`;
 }
 
-/** The pages of a collection, from where the import left off, if it has a name to remember that by. */
+/** Pages of a collection, starting at the saved cursor if it has a name. */
 export function serverPages<T>(run: ImportRun, client: HostClient, list: SourceList<T>, place: string, name?: string) {
   const join = place.includes('?') ? '&' : '?';
   const ask = async (start: string) => {
     const asked = `${place}${join}limit=100&start=${start}`;
-    const { body } = await askFor(run, client, asked, serverPage);
+    const { body } = await requestOrFail(run, client, asked, serverPage);
     const next = body.isLastPage === false ? body.nextPageStart : undefined;
     return {
       records: await readableRecords(run, client, list, body.values, asked),

@@ -2,7 +2,7 @@ import type { Area } from '../../access/area.ts';
 import { hostbServerRoutes } from './routes.ts';
 import { hostbServerSource } from './stages.ts';
 
-/** Imports from a server of hostb: Bitbucket Server and Data Center. */
+/** Imports from Bitbucket Server and Data Center (hostb server). */
 export const hostbServer: Area = {
   name: 'hostb server imports',
   routes: hostbServerRoutes,

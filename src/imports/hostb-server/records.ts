@@ -36,7 +36,7 @@ const Pull = Type.Object({
   reviewers: maybe(Type.Array(Type.Object({ user: User }))),
 });
 
-/** The answers to a comment are looked at one by one: nobody knows how deep they go. */
+/** Replies are validated individually, because they can be nested arbitrarily deep. */
 const Comment = Type.Object({
   id,
   text,
@@ -77,7 +77,7 @@ export type ServerComment = Static<typeof Comment>;
 export type ServerActivity = Static<typeof Activity>;
 
 export const serverRepository = jsonShape(Repository);
-/** One of the list of all, as far as it is shown. */
+/** A repository in a list. */
 export const serverListed = jsonShape(
   Type.Object({
     slug: text,

@@ -1,8 +1,8 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import {
-  countLookUp,
   type HostRepositoriesEntity,
+  limitLookUps,
   messageRefusal as refused,
   requireSource,
 } from '../project-imports/public.ts';
@@ -12,7 +12,7 @@ import { askServer, serverUrl } from './service.ts';
 
 const perPage = 50;
 
-/** The repositories that somebody reads on a server; it counts its pages by where they begin. */
+/** Lists the repositories a user can read on a server, which paginates by offset. */
 export async function listRepositories(
   services: Services,
   caller: SignedInActor,
@@ -20,12 +20,12 @@ export async function listRepositories(
 ): Promise<HostRepositoriesEntity> {
   await requireSource(services, 'bitbucket_server', (text) => refused(403, text));
   const url = await serverUrl(services, params.bitbucket_server_url);
-  await countLookUp(services, caller);
+  await limitLookUps(services, caller);
   const query = new URLSearchParams({ limit: `${perPage}`, start: `${Math.max(params.page, 0)}` });
   if (params.search?.trim()) query.set('name', params.search.trim());
   const access = { url, username: params.bitbucket_server_username, token: params.personal_access_token };
   const { body } = await askServer(services, access, `/repos?${query}`);
-  if (!serverPage.fits(body)) throw refused(422, 'The server does not tell which repositories there are');
+  if (!serverPage.fits(body)) throw refused(422, 'The server did not return a list of repositories');
   const repositories = body.values.filter(serverListed.fits).map((one) => ({
     id: `${one.project.key}/${one.slug}`,
     full_name: `${one.project.name ?? one.project.key} / ${one.name}`,

@@ -62,7 +62,7 @@ export async function importRepository(
   return presentImport(project, target, source);
 }
 
-/** The address of a server, without a slash at its end. */
+/** URL of the server, without a trailing slash. */
 export async function serverUrl(services: Services, sent: string): Promise<string> {
   const { origin, pathname } = await checkedHost(services, sent, refused);
   return trimTrailing(origin + pathname, '/');
@@ -75,7 +75,7 @@ async function targetOf(services: Services, caller: SignedInActor, path: string 
   throw refused(401, "You don't have permissions to import this project");
 }
 
-/** Asks a server; those where people sign in elsewhere take a token in another way than a password. */
+/** Sends a request to a server. Servers with single sign-on accept tokens only as Bearer. */
 export async function askServer(
   services: Services,
   access: Pick<ServerOptions, 'url' | 'username' | 'token'>,
@@ -91,11 +91,11 @@ export async function askServer(
       throw error;
     });
   } catch (error) {
-    throw refused(400, scrubUrl(`Import failed due to a BitBucket Server error: ${saidBy(error)}`));
+    throw refused(400, scrubUrl(`Import failed due to a BitBucket Server error: ${errorMessage(error)}`));
   }
 }
 
-function saidBy(error: unknown): string {
+function errorMessage(error: unknown): string {
   if (!(error instanceof HostError)) return error instanceof Error ? error.message : String(error);
   return `Error ${error.status}: ${firstMessage(error.body)}`;
 }

@@ -143,27 +143,32 @@ async function importActivity(
   });
 }
 
-/** A comment and what it answers, if anything. */
-interface Said {
+/** A comment with the comment it replies to, if any. */
+interface ThreadComment {
   readonly comment: ServerComment;
   readonly parent?: ServerComment;
 }
 
-/** A comment with its answers at any depth, one after the other, as far as they can be read. */
-async function flattened(run: ImportRun, client: HostClient, place: string, first: ServerComment): Promise<Said[]> {
-  const said: Said[] = [];
-  const open: Said[] = [{ comment: first }];
+/** A comment with its nested replies in order. Unreadable replies are skipped. */
+async function flattened(
+  run: ImportRun,
+  client: HostClient,
+  place: string,
+  first: ServerComment,
+): Promise<ThreadComment[]> {
+  const comments: ThreadComment[] = [];
+  const open: ThreadComment[] = [{ comment: first }];
   for (let next = open.pop(); next; next = open.pop()) {
-    said.push(next);
+    comments.push(next);
     const { comment: parent } = next;
     const answers = await readableRecords(run, client, lists.comments, parent.comments ?? [], `${place}/${parent.id}`);
     for (const comment of answers.reverse()) open.push({ comment, parent });
   }
-  return said;
+  return comments;
 }
 
-/** Each answer begins with what it answers. */
-function bodyOf({ comment, parent }: Said): string {
+/** A reply starts with a quote of its parent. */
+function bodyOf({ comment, parent }: ThreadComment): string {
   const quoted = parent ? `> ${parent.text.slice(0, 80)}${parent.text.length > 80 ? '...' : ''}\n\n` : '';
   return quoted + importedText(comment.text);
 }
@@ -186,9 +191,9 @@ async function importThread(
     head: anchor.toHash ?? null,
   };
   const discussionId = hash('sha1', `${run.project.id} ${run.type} ${first.id}`, 'hex');
-  for (const said of await flattened(run, client, `${repository}/comments`, first)) {
-    const { comment } = said;
-    const body = bodyOf(said);
+  for (const comments of await flattened(run, client, `${repository}/comments`, first)) {
+    const { comment } = comments;
+    const body = bodyOf(comments);
     const authorId = await idOf(comment.author);
     const inThread = place ? { discussionId, ...noteOnLine(place, body) } : { body };
     await run.once('note', comment.id, async (trx) => {
@@ -198,7 +203,7 @@ async function importThread(
   }
 }
 
-/** The line that a comment stands at: the one that names it. */
+/** Line of a comment: the one that lists its ID. */
 function linesOf({ diff, commentAnchor }: ServerActivity, commentId: number) {
   const segments = (diff?.hunks ?? []).flatMap((hunk) => hunk.segments ?? []);
   const line = segments.flatMap(({ lines }) => lines ?? []).find(({ commentIds }) => commentIds?.includes(commentId));

@@ -1,13 +1,13 @@
 import type { Services } from '../../access/services.ts';
-import { askFor, readableRecords, type SourceList, walkPages } from '../content/public.ts';
+import { readableRecords, requestOrFail, type SourceList, walkPages } from '../content/public.ts';
 import { HostClient } from '../host-client/public.ts';
 import type { ImportRun } from '../project-imports/public.ts';
 import { hostbPage } from './records.ts';
 
-/** What the stages need of what was sent. */
+/** Import options used by the stages. */
 export interface HostbOptions {
   readonly api: string;
-  /** For the API; git knows those who come with a token by another name. */
+  /** API username; with a token, Git requires a different one. */
   readonly username: string;
   readonly password: string;
   readonly gitUsername: string;
@@ -30,10 +30,10 @@ export function repositoryResource({ repoPath }: Pick<HostbOptions, 'repoPath'>)
   return `/repositories/${repoPath.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** The pages of a collection, from where the import left off, if it has a name to remember that by. */
+/** Pages of a collection, starting at the saved cursor if it has a name. */
 export function hostbPages<T>(run: ImportRun, client: HostClient, list: SourceList<T>, first: string, name?: string) {
   const ask = async (place: string) => {
-    const { body } = await askFor(run, client, place, hostbPage);
+    const { body } = await requestOrFail(run, client, place, hostbPage);
     return { records: await readableRecords(run, client, list, body.values, place), next: body.next ?? undefined };
   };
   return walkPages(run, { first, ask, ...(name === undefined ? {} : { name }) });

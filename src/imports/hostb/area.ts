@@ -2,7 +2,7 @@ import type { Area } from '../../access/area.ts';
 import { hostbRoutes } from './routes.ts';
 import { hostbSource } from './stages/source.ts';
 
-/** Imports from hostb: Bitbucket Cloud. */
+/** Imports from Bitbucket Cloud (hostb). */
 export const hostb: Area = {
   name: 'hostb imports',
   routes: hostbRoutes,

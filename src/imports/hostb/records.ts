@@ -75,7 +75,7 @@ export type HostbComment = Static<typeof Comment>;
 
 export const hostbUser = jsonShape(User);
 export const hostbRepository = jsonShape(Repository);
-/** One of the list of all, as far as it is shown. */
+/** A repository in a list. */
 export const hostbListed = jsonShape(
   Type.Object({ full_name: text, description: maybe(text), is_private: maybe(flag) }),
 );

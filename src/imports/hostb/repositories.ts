@@ -3,8 +3,8 @@ import type { Services } from '../../access/services.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
 import {
-  countLookUp,
   type HostRepositoriesEntity,
+  limitLookUps,
   lookUpMs,
   messageRefusal as refused,
   requireSource,
@@ -16,14 +16,14 @@ import { accessOf, nothingFor } from './service.ts';
 
 const perPage = 50;
 
-/** The repositories of a workspace that somebody reads there. */
+/** Lists the repositories of a workspace the credentials can read. */
 export async function listRepositories(
   services: Services,
   caller: SignedInActor,
   params: HostbRepositoriesParams,
 ): Promise<HostRepositoriesEntity> {
   await requireSource(services, 'bitbucket', (text) => refused(403, text));
-  await countLookUp(services, caller);
+  await limitLookUps(services, caller);
   const page = Math.max(params.page, 1);
   const listed = await ask(services, params, page);
   const repositories = listed.values.filter(hostbListed.fits).map((one) => ({
@@ -47,7 +47,7 @@ async function ask(services: Services, params: HostbRepositoriesParams, page: nu
       .then((answer) => answer.body)
       .catch(nothingFor(401, 403, 404));
     if (body === null)
-      throw refused(422, `Workspace ${workspace} could not be found, or your credentials do not read it`);
+      throw refused(422, `Workspace ${workspace} could not be found, or your credentials have no access to it`);
     if (hostbPage.fits(body)) return body;
     throw refused(422, `Workspace ${workspace} could not be read`);
   } catch (error) {

@@ -4,26 +4,26 @@ const text = (description: string) => param.string({ description });
 const names = ['username', 'app_password', 'api_token', 'email'] as const;
 type Name = (typeof names)[number];
 
-/** Under the names of the documents and those that clients use. */
+/** Parameters under their documented names and those used by clients. */
 export const hostbImport = {
-  repo_path: required(text('workspace/repository there')),
-  target_namespace: notBlank(required(text('Full path of a namespace'))),
-  new_name: text('Name and path of the project; as there unless told'),
-  hostb_username: text('With an app password'),
-  hostb_app_password: text('With a user name; deprecated'),
-  hostb_api_token: text('With an address'),
-  hostb_email: text('With an API token'),
-  bitbucket_username: text('With an app password'),
-  bitbucket_app_password: text('With a user name; deprecated'),
-  bitbucket_api_token: text('With an address'),
-  bitbucket_email: text('With an API token'),
+  repo_path: required(text('Source repository as `workspace/repository`')),
+  target_namespace: notBlank(required(text('Full path of the target namespace'))),
+  new_name: text('Name and path of the project; defaults to the source'),
+  hostb_username: text('Username; requires an app password'),
+  hostb_app_password: text('App password; requires a username. Deprecated'),
+  hostb_api_token: text('API token; requires an email'),
+  hostb_email: text('Email; requires an API token'),
+  bitbucket_username: text('Username; requires an app password'),
+  bitbucket_app_password: text('App password; requires a username. Deprecated'),
+  bitbucket_api_token: text('API token; requires an email'),
+  bitbucket_email: text('Email; requires an API token'),
 };
 
-/** Which repositories somebody may choose from. */
+/** Parameters for choosing a repository. */
 export const hostbRepositories = {
-  workspace: notBlank(required(text('Whose repositories'))),
-  search: text('A part of the name'),
-  page: withDefault(param.integer({ description: 'What the page before said is the next' }), 1),
+  workspace: notBlank(required(text('Workspace of the repositories'))),
+  search: text('Part of the name'),
+  page: withDefault(param.integer({ description: 'Page number, as returned in `next_page`' }), 1),
   bitbucket_username: hostbImport.bitbucket_username,
   bitbucket_app_password: hostbImport.bitbucket_app_password,
   bitbucket_api_token: hostbImport.bitbucket_api_token,
@@ -32,15 +32,15 @@ export const hostbRepositories = {
 export type HostbRepositoriesParams = ParamsOf<typeof hostbRepositories>;
 
 export type HostbImportParams = ParamsOf<typeof hostbImport>;
-/** Those of them that tell who asks. */
+/** The credential parameters. */
 export type HostbAccess = Partial<Pick<HostbImportParams, `${'hostb' | 'bitbucket'}_${Name}`>>;
 
-/** What was sent under a name, in either spelling. */
-export function sentAs(params: HostbAccess, name: Name): string | undefined {
+/** The value of a parameter, in either spelling. */
+export function paramOf(params: HostbAccess, name: Name): string | undefined {
   return params[`hostb_${name}`] ?? params[`bitbucket_${name}`];
 }
 
-/** Who asks is told in one of two ways, each of two parts; parameters are called as the path is. */
+/** Requires one of two credential pairs. Errors use the names that match the path. */
 export const oneCredential =
   (prefix: 'hostb' | 'bitbucket'): Rule =>
   (sent) => {

@@ -16,7 +16,7 @@ import {
 } from '../project-imports/public.ts';
 import { type HostbOptions, hostbClient, repositoryResource } from './api.ts';
 import { type HostbRepository, hostbRepository, hostbUser } from './records.ts';
-import { type HostbAccess, type HostbImportParams, sentAs } from './schema.ts';
+import { type HostbAccess, type HostbImportParams, paramOf } from './schema.ts';
 
 export async function importRepository(
   services: Services,
@@ -56,16 +56,16 @@ export async function importRepository(
   return presentImport(project, target, source);
 }
 
-/** Who asks there, as they said. */
+/** The credentials of a request. */
 export function accessOf({ config }: Services, params: HostbAccess) {
-  const token = sentAs(params, 'api_token');
-  const username = (token === undefined ? sentAs(params, 'username') : sentAs(params, 'email')) ?? '';
-  const password = token ?? sentAs(params, 'app_password') ?? '';
+  const token = paramOf(params, 'api_token');
+  const username = (token === undefined ? paramOf(params, 'username') : paramOf(params, 'email')) ?? '';
+  const password = token ?? paramOf(params, 'app_password') ?? '';
   const gitUsername = token === undefined ? username : 'x-bitbucket-api-token-auth';
   return { api: config.hostbUrl, username, password, gitUsername };
 }
 
-// The other host puts the name of whoever asks into the address.
+// The source host includes the username in the clone URL.
 function withoutUser(text: string): string {
   const url = URL.parse(text);
   if (!url) return text;

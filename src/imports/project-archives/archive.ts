@@ -14,32 +14,32 @@ const hour = 60 * 60_000;
 const maxUnpackedBytes = 50 * 1024 * mebibyte;
 const maxEntries = 1_000_000;
 
-/** What was asked for with a file. */
+/** Options of an import from an archive. */
 export interface ArchiveOptions {
-  /** Where the file is fetched from, or the server that is asked in its place; null when it was sent. */
+  /** URL of the archive, or of the source server; null for an uploaded archive. */
   readonly url: string | null;
-  /** The same for a file in a bucket. */
+  /** Location of an archive in an S3 bucket. */
   readonly bucketFile?: BucketFile;
-  /** The project that goes when this one is whole, and what it is called. */
+  /** The project to replace after the import, with its name and path. */
   readonly overwrites?: { readonly projectId: number; readonly name: string; readonly path: string };
-  /** What the secrets of uploaded files are made from anew: two projects cannot have the same. */
+  /** Salt for new secrets of uploaded files, which must be unique across projects. */
   readonly salt: string;
-  /** The server that it comes from, where it comes from one and not as a file. */
+  /** Source server; absent for archives. */
   readonly host?: string;
-  /** Where the file and what comes out of it lie, where not in the place of the project. */
+  /** Storage key of the archive and folder of its contents, if they are not those of the project. */
   readonly storedAs?: { readonly key: string; readonly folder: string };
-  /** Texts name uploaded files as they do in the file, whose project this is. */
+  /** Whether texts keep the upload URLs of the archive, which was exported from this project. */
   readonly keepsUploads?: boolean;
-  /** Settings that count for more than those in the file. */
+  /** Settings that take precedence over those in the archive. */
   readonly overrides: Readonly<Record<string, unknown>>;
 }
 
-/** Where the file of a project that is being imported is kept. */
+/** Storage key of the archive of a running import. */
 export const archiveKey = (projectId: number) => `imports/${projectId}/archive`;
 
 const folderOf = ({ config }: Services, name: string) => join(config.data, 'tmp', 'imports', name);
 
-/** Fetches the file, where it is elsewhere. */
+/** Downloads the archive, if it is remote. */
 export async function fetchArchive(run: ImportRun): Promise<void> {
   const { services, project, signal } = run;
   const { url, bucketFile } = run.options<ArchiveOptions>();
@@ -59,7 +59,7 @@ export async function fetchArchive(run: ImportRun): Promise<void> {
     });
     if (response.status !== 200) {
       response.body.on('error', () => undefined).destroy();
-      throw new ImportFailed(`the file could not be fetched: answered with ${response.status}`);
+      throw new ImportFailed(`the file could not be fetched: the server responded with ${response.status}`);
     }
     await services.storage.put(archiveKey(project.id), response.body);
   } catch (error) {
@@ -68,7 +68,7 @@ export async function fetchArchive(run: ImportRun): Promise<void> {
   }
 }
 
-/** The folder with what is in the file. */
+/** Folder of the unpacked archive. */
 export async function openArchive(run: ImportRun): Promise<string> {
   const { services, project, signal } = run;
   const { host, storedAs = { key: archiveKey(project.id), folder: String(project.id) } } =
@@ -82,7 +82,10 @@ export async function openArchive(run: ImportRun): Promise<string> {
   return folder;
 }
 
-/** Has a folder filled from a file within what the settings allow; once, and again where another server goes on. */
+/**
+ * Unpacks a file into a folder within the configured limits. Done once per server, so another server that takes over
+ * unpacks it again.
+ */
 export async function unpackOnce(
   services: Services,
   folder: string,
@@ -110,14 +113,14 @@ export async function unpackOnce(
   await writeFile(complete, '');
 }
 
-/** Removes the file and what came out of it. */
+/** Deletes the archive and the unpacked files. */
 export async function clearArchive(services: Services, projectId: number): Promise<void> {
   await clearFolder(services, String(projectId));
   await services.storage.delete(archiveKey(projectId));
   await clearRelations(services, projectId);
 }
 
-/** Removes what came out of a file. */
+/** Deletes the unpacked files. */
 export async function clearFolder(services: Services, name: string): Promise<void> {
   await rm(folderOf(services, name), { recursive: true, force: true });
 }

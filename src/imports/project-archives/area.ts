@@ -7,7 +7,7 @@ import { archiveSource } from './stages/source.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** The file of an import that is over. */
+    /** Deletes the archive of an import that has ended. */
     'project-archives.clear': { projectId: number };
   }
 }
@@ -16,7 +16,7 @@ async function clearLater({ queue }: Services, trx: Writer, projectId: number): 
   await queue.enqueue(trx, 'project-archives.clear', { projectId });
 }
 
-/** Imports of projects from their files. */
+/** Imports projects from export archives. */
 export const projectArchives: Area = {
   name: 'imports of project files',
   routes: projectArchiveRoutes,

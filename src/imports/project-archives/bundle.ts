@@ -9,7 +9,10 @@ import { ImportFailed } from '../project-imports/public.ts';
 const bundleHead = /^# v[23] git bundle\n/;
 const headBytes = 16;
 
-/** git takes any file for what it is: one that begins with `gitdir:` for the repository that it names, whosever that is. */
+/**
+ * Git detects the type of a file itself: it would treat a file that starts with `gitdir:` as the repository it refers
+ * to, whoever owns that.
+ */
 async function isBundle(path: string): Promise<boolean> {
   const file = await open(path);
   try {
@@ -20,7 +23,7 @@ async function isBundle(path: string): Promise<boolean> {
   }
 }
 
-/** git reads the bundle as it reads what is pushed: every object is checked. False where there is none. */
+/** Fetches a bundle, checking every object like those of a push. Returns false if there is no bundle. */
 export async function fetchBundle(
   { services, signal }: { readonly services: Services; readonly signal: AbortSignal },
   repo: Repository,
@@ -28,10 +31,10 @@ export async function fetchBundle(
   refspecs: readonly string[],
 ): Promise<boolean> {
   if (!(await stat(path).catch(ifMissing))) return false;
-  if (!(await isBundle(path))) throw new ImportFailed('the bundle cannot be read: it is none');
+  if (!(await isBundle(path))) throw new ImportFailed('the bundle cannot be read: it is not a Git bundle');
   const connection = { url: path, options: { config: { 'protocol.file.allow': 'always' } } };
   await fetchRefs(repo, connection, refspecs, { signal }).catch((error: unknown) => {
-    // The file will not be another one the next time.
+    // Retrying would not help, because the file does not change.
     const final = error instanceof GitError && !signal.aborted && !error.timedOut;
     throw final ? new ImportFailed(`the bundle cannot be read: ${failureOf(error)}`) : error;
   });

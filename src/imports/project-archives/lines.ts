@@ -3,18 +3,18 @@ import { isRecord } from '../../platform/http/parameters/param-readers.ts';
 import { ifMissing } from '../../platform/missing.ts';
 import type { Fields } from './fields.ts';
 
-/** A line of a relation's file; undefined where it is no object, or longer than anything that is meant well. */
+/** A line of a relation file; `fields` is undefined if the line is not an object or too long. */
 export interface Line {
   readonly number: number;
   readonly fields: Fields | undefined;
 }
 
-/** No line of a file that is meant well is longer. */
-export const longestLine = 64 * 1024 * 1024;
+/** Maximum length of a line. */
+export const maxLineBytes = 64 * 1024 * 1024;
 
 const newline = 10;
 
-/** The lines of a file, one object each, never more than one of them held; none where there is no such file. */
+/** Reads a file line by line, keeping one line in memory. Yields nothing if the file does not exist. */
 export async function* readLines(path: string, longest: number): AsyncGenerator<Line, void> {
   const file = await open(path).catch(ifMissing);
   if (!file) return;
@@ -32,7 +32,7 @@ export async function* readLines(path: string, longest: number): AsyncGenerator<
     if (size <= longest) parts.push(part);
     else parts = [];
   };
-  // Closed with the stream, also by whoever stops reading.
+  // The stream closes the file, even if iteration stops early.
   for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {

@@ -1,10 +1,10 @@
 import type { NamedPerson } from '../content/public.ts';
 import { type Fields, numberOf, textOf } from './fields.ts';
-import { longestLine, readLines } from './lines.ts';
+import { maxLineBytes, readLines } from './lines.ts';
 
 const maxPeople = 100_000;
 
-/** What some files of lines say of people: each line somebody, or, of members, with somebody. */
+/** Reads the users described in relation files: one per line, either directly or as a member. */
 export async function readNames(files: readonly string[]): Promise<ReadonlyMap<number, NamedPerson>> {
   const known = new Map<number, NamedPerson>();
   const note = (fields: Fields) => {
@@ -14,7 +14,7 @@ export async function readNames(files: readonly string[]): Promise<ReadonlyMap<n
     known.set(number, { username: cut(fields.username), name: cut(fields.name), email: cut(fields.public_email) });
   };
   for (const file of files) {
-    for await (const { fields } of readLines(file, longestLine)) {
+    for await (const { fields } of readLines(file, maxLineBytes)) {
       const user = fields?.user ?? fields;
       if (typeof user === 'object' && user !== null) note({ ...user });
     }

@@ -1,12 +1,12 @@
 export { type ArchiveOptions, clearFolder, unpackOnce } from './archive.ts';
 export { fetchBundle } from './bundle.ts';
 export * as fields from './fields.ts';
-export { longestLine, readLines } from './lines.ts';
+export { maxLineBytes, readLines } from './lines.ts';
 export { readNames } from './names.ts';
 export { gunzipTo, readRelations, relationKey } from './relations.ts';
-export { withSentFile } from './sent-file.ts';
+export { withUploadedArchive } from './sent-file.ts';
 export { type ArchiveContext, contextOf } from './stages/context.ts';
 export { importerOf } from './stages/places.ts';
 export { archiveStages } from './stages/source.ts';
 export { BadArchive, unpack } from './unpack.ts';
-export { keepUploads, renameUploads } from './uploads.ts';
+export { importUploadsFrom, renameUploads } from './uploads.ts';

@@ -6,16 +6,16 @@ import { createGunzip } from 'node:zlib';
 import type { Services } from '../../access/services.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import type { ImportRun } from '../project-imports/public.ts';
-import { BadArchive, counted, type UnpackLimits, unpack } from './unpack.ts';
+import { BadArchive, limited, type UnpackLimits, unpack } from './unpack.ts';
 
-/** Relations that come as an archive of their own, and where in the folder their entries belong. */
+/** Relations exported as archives, with the paths of their entries in the project archive. */
 const archives: Readonly<Record<string, (path: string) => string>> = {
   repository: (path) => (path === 'repository.bundle' ? 'project.bundle' : path),
   uploads: (path) => `uploads/${path}`,
   lfs_objects: (path) => `lfs-objects/${path}`,
 };
 
-/** The relations of a project that are read here, in the order in which they are fetched. */
+/** Supported relations of a project, in the order in which they are fetched. */
 export const readRelations: readonly string[] = [
   'self',
   'labels',
@@ -35,10 +35,10 @@ export const readRelations: readonly string[] = [
   ...Object.keys(archives),
 ];
 
-/** Where the file of a relation is kept until the import is over. */
+/** Storage key of a relation while the import is running. */
 export const relationKey = (projectId: number, relation: string) => `imports/${projectId}/relations/${relation}`;
 
-/** Lays what was fetched one relation after the other into a folder, as the file of a project has it. */
+/** Assembles downloaded relations in the layout of a project archive. */
 export async function unpackRelations(
   run: ImportRun,
   folder: string,
@@ -63,7 +63,7 @@ export async function unpackRelations(
   }
 }
 
-/** Unpacks a file of lines; one that is cut short or grows beyond its limit is refused. */
+/** Decompresses a file; throws if it is truncated or exceeds the limit. */
 export async function gunzipTo(
   packed: NodeJS.ReadableStream,
   path: string,
@@ -71,7 +71,7 @@ export async function gunzipTo(
   signal: AbortSignal,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const bounded = (source: AsyncIterable<Buffer>) => counted(source, most);
+  const bounded = (source: AsyncIterable<Buffer>) => limited(source, most);
   try {
     await pipeline(packed, createGunzip(), bounded, createWriteStream(path, { mode: 0o600 }), { signal });
   } catch (error) {

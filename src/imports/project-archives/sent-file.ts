@@ -6,17 +6,17 @@ import { isMultipart, readMultipart } from '../../platform/http/bodies/multipart
 import { ParameterError, TooLarge } from '../../platform/http/errors.ts';
 
 const mebibyte = 1024 * 1024;
-const largestFile = 5 * 1024 * mebibyte;
+const defaultMaxBytes = 5 * 1024 * mebibyte;
 
-/** Reads a form whose file is as large as those of imports may be; it lies on disk until `use` is done with it. */
-export async function withSentFile<T>(
+/** Reads a form with a file up to the import size limit. The file is on disk until `use` has finished. */
+export async function withUploadedArchive<T>(
   services: Services,
   request: FastifyRequest,
   use: (fields: Readonly<Record<string, unknown>>) => Promise<T>,
 ): Promise<T> {
   if (!isMultipart(request)) throw new ParameterError('file is invalid');
   const { max_import_size: most } = await services.settings.read();
-  const fileLimit = most === 0 ? largestFile : most * mebibyte;
+  const fileLimit = most === 0 ? defaultMaxBytes : most * mebibyte;
   if (Number(request.headers['content-length'] ?? 0) > fileLimit + mebibyte) throw new TooLarge();
   const spool = join(services.config.data, 'tmp', 'uploads');
   await mkdir(spool, { recursive: true });

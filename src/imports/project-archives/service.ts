@@ -28,9 +28,9 @@ import {
 import { type ArchiveOptions, archiveKey } from './archive.ts';
 import { signedGet } from './s3.ts';
 import { type bucketImport, fileImport, type remoteImport, type TargetParams } from './schema.ts';
-import { withSentFile } from './sent-file.ts';
+import { withUploadedArchive } from './sent-file.ts';
 
-/** Takes in the file of a project, and makes one of it in the background. */
+/** Stores an uploaded archive and imports it as a new project in the background. */
 export async function importFile(
   services: Services,
   caller: SignedInActor,
@@ -38,14 +38,14 @@ export async function importFile(
   sent: Readonly<Record<string, unknown>>,
 ): Promise<ImportStatusEntity> {
   await requireSource(services, 'gitlab_project');
-  return withSentFile(services, request, async (fields) => {
+  return withUploadedArchive(services, request, async (fields) => {
     const params = checkParams(fileImport, [], { ...fields, ...sent });
     if (!(params.file instanceof UploadedFile)) throw new ParameterError('file is invalid');
     return begin(services, caller, params, { url: null, overrides: overridesIn(params) }, params.file);
   });
 }
 
-/** The same for a file that lies elsewhere. */
+/** The same for a remote archive. */
 export async function importRemote(
   services: Services,
   caller: SignedInActor,
@@ -56,7 +56,7 @@ export async function importRemote(
   return begin(services, caller, params, { url, overrides: overridesIn(params) }, undefined);
 }
 
-/** The same for a file in a bucket of Amazon S3, or of a server of that kind. */
+/** The same for an archive in an S3 bucket. */
 export async function importFromBucket(
   services: Services,
   caller: SignedInActor,
@@ -102,8 +102,8 @@ async function begin(
 ): Promise<ImportStatusEntity> {
   const target = await targetOf(services, caller, params);
   const { path, name = path } = params;
-  const overwrites = params.overwrite ? await overwritten(services, caller, target, { name, path }) : undefined;
-  // Until it is whole it stands beside the one whose place it takes.
+  const overwrites = params.overwrite ? await projectToOverwrite(services, caller, target, { name, path }) : undefined;
+  // The new project exists alongside the one it replaces until the import is complete.
   const ending = overwrites ? `-${randomBytes(4).toString('hex')}` : '';
   const project = await createProject(services, caller, {
     name: name + ending,
@@ -136,15 +136,15 @@ async function begin(
   }
 }
 
-/** The project that is in the way and may be removed; undefined when there is none. */
-async function overwritten(
+/** The existing project that may be replaced; undefined if there is none. */
+async function projectToOverwrite(
   { db, settings }: Services,
   caller: SignedInActor,
   target: Namespace,
   { name, path }: { readonly name: string; readonly path: string },
 ): Promise<ArchiveOptions['overwrites']> {
   const found = await lookUpProject(db.read, `${target.full_path}/${path}`);
-  // Who may not remove it is told that the path is taken.
+  // Callers who may not delete the project get the error that the path is taken.
   if (!found || !(await projectSubject(db.read, caller, found.project)).can('remove_project')) return undefined;
   if ((await settings.read()).default_project_deletion_protection && !isAdmin(caller)) return undefined;
   return { projectId: found.project.id, name, path: found.project.path };

@@ -6,18 +6,18 @@ import { createGunzip } from 'node:zlib';
 import { readTar, type TarEntry } from '../../platform/git/archive/tar.ts';
 import { trimTrailing } from '../../platform/trim.ts';
 
-/** The file is not what it should be, or one that is meant to do harm. */
+/** The archive is invalid or malicious. */
 export class BadArchive extends Error {
   override readonly name = 'BadArchive';
 }
 
-/** The most that may come out of a file. */
+/** Limits on the unpacked size. */
 export interface UnpackLimits {
   readonly bytes: number;
   readonly entries: number;
 }
 
-/** What of the file of a project is of use here; the rest is passed over, whatever it is called. */
+/** The used entries of a project archive; all others are ignored. */
 const ofProject: readonly RegExp[] = [
   /^VERSION$/,
   /^project(?:\.wiki)?\.bundle$/,
@@ -28,26 +28,26 @@ const ofProject: readonly RegExp[] = [
 ];
 
 /**
- * Unpacks a file into a folder: plain files of known names only. Anything that could lead out of the folder (links,
- * devices, names with `..`), and a file that is cut short or grows beyond its limits, is refused as a whole.
+ * Unpacks an archive into a folder: only regular files with known names. Archives with links, devices or paths that
+ * leave the folder, and archives that are truncated or exceed the limits, are rejected entirely.
  */
 export async function unpack(
   packed: NodeJS.ReadableStream,
   folder: string,
   limits: UnpackLimits,
   signal: AbortSignal,
-  /** Where an entry belongs, where it is not called so. */
+  /** Maps the path of an entry, if it differs in the folder. */
   placeOf: (path: string) => string = (path) => path,
-  wanted: readonly RegExp[] = ofProject,
+  patterns: readonly RegExp[] = ofProject,
 ): Promise<void> {
   const gunzip = createGunzip();
   const feeding = pipeline(packed, gunzip, { signal });
   feeding.catch(() => undefined);
   let entries = 0;
   try {
-    for await (const entry of readTar(counted(gunzip, limits.bytes))) {
+    for await (const entry of readTar(limited(gunzip, limits.bytes))) {
       if (++entries > limits.entries) throw new BadArchive('the file has too many entries');
-      await take(entry, folder, signal, { placeOf, wanted });
+      await extractEntry(entry, folder, signal, { placeOf, patterns });
     }
     await feeding;
   } catch (error) {
@@ -58,37 +58,38 @@ export async function unpack(
   }
 }
 
-/** What the file has no part in: a full disk, say. */
+/** Whether an error is not caused by the archive, such as a full disk. */
 function isOfDisk(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Bytes as they are, up to a number of them. */
-export async function* counted(source: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer, void> {
+/** Passes bytes through up to a limit. */
+export async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer, void> {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
-    if (bytes > most) throw new BadArchive(`the file unpacks to more than ${most} bytes`);
+    if (bytes > maxBytes) throw new BadArchive(`the file unpacks to more than ${maxBytes} bytes`);
     yield chunk;
   }
 }
 
-async function take(
+async function extractEntry(
   entry: TarEntry,
   folder: string,
   signal: AbortSignal,
-  { placeOf, wanted }: { readonly placeOf: (path: string) => string; readonly wanted: readonly RegExp[] },
+  { placeOf, patterns }: { readonly placeOf: (path: string) => string; readonly patterns: readonly RegExp[] },
 ): Promise<void> {
   const { kind } = entry;
   if (kind === 'global') return;
   const path = placeOf(plainPath(entry.path));
   if (kind === 'directory') return;
-  if (kind !== 'file') throw new BadArchive(`the file has an entry that is no plain file: ${shown(entry.path)}`);
-  if (!Number.isSafeInteger(entry.size) || entry.size < 0) throw new BadArchive('the file has an entry of no size');
-  if (!wanted.some((name) => name.test(path))) return;
+  if (kind !== 'file') throw new BadArchive(`the file has an entry that is not a regular file: ${shown(entry.path)}`);
+  if (!Number.isSafeInteger(entry.size) || entry.size < 0)
+    throw new BadArchive('the file has an entry with an invalid size');
+  if (!patterns.some((name) => name.test(path))) return;
   const place = join(folder, path);
   await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-  // A name that comes twice is a way to have one looked at and another used.
+  // Duplicate names are rejected: they could be used to have one file checked and another used.
   const file = createWriteStream(place, { flags: 'wx', mode: 0o600 });
   await pipeline(entry.content, file, { signal }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
@@ -101,7 +102,8 @@ async function take(
 function plainPath(sent: string): string {
   const path = trimTrailing(sent.replace(/^(?:\.\/)+/, ''), '/');
   const leaves = path.startsWith('/') || path.includes('\\') || path.split('/').includes('..');
-  if (leaves || path.includes('\0')) throw new BadArchive(`the file has an entry that leads out of it: ${shown(sent)}`);
+  if (leaves || path.includes('\0'))
+    throw new BadArchive(`the file has an entry with a path outside of it: ${shown(sent)}`);
   return path;
 }
 

@@ -6,18 +6,18 @@ import type { Services } from '../../access/services.ts';
 import { keepImportedFile } from '../../namespaces/projects/public.ts';
 import { ifMissing } from '../../platform/missing.ts';
 
-/** Where the files belong that lie in a folder, each below its secret. */
+/** Destination of uploaded files from a folder with one subfolder per secret. */
 export interface UploadsPlace {
   readonly services: Services;
   readonly owner: OwnerColumns;
   readonly userId: number;
-  /** The secret that a file has here. */
+  /** New secret of a file. */
   secretOf(secret: string): string;
   readonly signal: AbortSignal;
 }
 
-/** Keeps the files that texts show. `each` hears of every one, so that it is counted. */
-export async function keepUploads(
+/** Stores the uploaded files that texts refer to. Calls `each` for every file, so that it is counted. */
+export async function importUploadsFrom(
   { services, owner, userId, secretOf, signal }: UploadsPlace,
   root: string,
   each: (secret: string) => Promise<unknown> = async () => undefined,
@@ -34,7 +34,7 @@ export async function keepUploads(
   }
 }
 
-/** A text that names the files by the secrets that they have here. */
+/** Replaces the secrets in upload URLs of a text. */
 export function renameUploads(text: string, secretOf: (secret: string) => string): string {
   return text.replaceAll(/\/uploads\/([0-9a-f]{32})\//g, (_, secret: string) => `/uploads/${secretOf(secret)}/`);
 }

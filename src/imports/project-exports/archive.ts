@@ -8,47 +8,47 @@ import { type TarEntry, writeTar } from '../../platform/git/archive/tar.ts';
 import { newTarEntry } from '../../platform/git/archive/tar-entry.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
-import { bundle, formatVersion, noting, now, packed, type Spool, spooled, text } from './entries.ts';
+import { bundle, collectingPeople, compressed, formatVersion, now, type Spool, spooled, text } from './entries.ts';
 import { largeFilesAfter, uploadsAfter } from './relation-store.ts';
 import { contributors, relations } from './relations/list.ts';
 import type { Line } from './relations/walk.ts';
 
-/** What the parts of a file are made with. */
-export interface Making extends Spool {
+/** Context for creating the parts of an archive. */
+export interface ExportContext extends Spool {
   readonly project: Project;
   readonly description: string | null;
 }
 
-/** A project as one packed file. */
-export function archiveOf(making: Making): AsyncGenerator<Buffer, void> {
-  return packed(writeTar(entriesOf(making)), making.signal);
+/** Archive of a project. */
+export function archiveOf(context: ExportContext): AsyncGenerator<Buffer, void> {
+  return compressed(writeTar(entriesOf(context)), context.signal);
 }
 
-async function* entriesOf(making: Making): AsyncGenerator<TarEntry, void> {
-  const { services, project } = making;
+async function* entriesOf(context: ExportContext): AsyncGenerator<TarEntry, void> {
+  const { services, project } = context;
   yield text('VERSION', formatVersion);
-  yield* repositoryBundle(making, 'project.bundle');
+  yield* repositoryBundle(context, 'project.bundle');
   const wiki = wikiOf(services, { project_id: project.id, namespace_id: null });
-  yield* bundle(making, 'project.wiki.bundle', wiki, ['refs/heads/'], wikiBranch);
-  yield text('tree/project.json', JSON.stringify(attributesOf(making)));
+  yield* bundle(context, 'project.wiki.bundle', wiki, ['refs/heads/'], wikiBranch);
+  yield text('tree/project.json', JSON.stringify(attributesOf(context)));
   const people = new Set<number>();
   for (const { name, lines } of relations) {
-    yield await spooled(making, `tree/project/${name}.ndjson`, noting(lines(services, project.id), people));
+    yield await spooled(context, `tree/project/${name}.ndjson`, collectingPeople(lines(services, project.id), people));
   }
-  yield await spooled(making, 'tree/project/user_contributions.ndjson', contributors(services.db.read, people));
+  yield await spooled(context, 'tree/project/user_contributions.ndjson', contributors(services.db.read, people));
   yield* uploads(services, { project_id: project.id, namespace_id: null }, 'uploads/');
-  yield* largeFiles(making);
+  yield* largeFiles(context);
 }
 
-/** The repository with everything that merge requests are about. */
-export function repositoryBundle(making: Making, path: string): AsyncGenerator<TarEntry, void> {
-  const { services, project } = making;
+/** Bundle of the repository, with all commits merge requests refer to. */
+export function repositoryBundle(context: ExportContext, path: string): AsyncGenerator<TarEntry, void> {
+  const { services, project } = context;
   const prefixes = ['refs/heads/', 'refs/tags/', 'refs/merge-requests/', 'refs/keep-around/'];
-  return bundle(making, path, services.git.repository(project.id), prefixes, project.default_branch);
+  return bundle(context, path, services.git.repository(project.id), prefixes, project.default_branch);
 }
 
-/** What is told of a project itself. */
-export function attributesOf({ project, description }: Making): Line {
+/** Attributes of the project. */
+export function attributesOf({ project, description }: ExportContext): Line {
   const { name, path, visibility, archived, default_branch, topics } = project;
   return {
     name,
@@ -63,7 +63,7 @@ export function attributesOf({ project, description }: Making): Line {
   };
 }
 
-/** The files that texts of a project or group show, below a folder. */
+/** Uploaded files of a project or group, below a folder. */
 export async function* uploads(
   services: Services,
   owner: OwnerColumns,
@@ -83,9 +83,9 @@ export async function* uploads(
   }
 }
 
-/** The large files, below a folder, and the list of them beside it. */
+/** LFS objects below a folder, and a file that lists them. */
 export async function* largeFiles(
-  { services, project }: Making,
+  { services, project }: ExportContext,
   { folder, list } = { folder: 'lfs-objects/', list: 'lfs-objects.json' },
 ): AsyncGenerator<TarEntry, void> {
   const types: Record<string, readonly number[]> = {};

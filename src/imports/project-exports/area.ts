@@ -3,7 +3,7 @@ import { projectExportJobs } from './jobs.ts';
 import { projectExportRoutes } from './routes.ts';
 import { findExport } from './store.ts';
 
-/** Projects as files, for another server to read. */
+/** Exports projects to archives. */
 export const projectExports: Area = {
   name: 'project exports',
   routes: projectExportRoutes,

@@ -8,31 +8,31 @@ import { bundleOf } from '../../platform/git/archive/bundle.ts';
 import type { TarEntry } from '../../platform/git/archive/tar.ts';
 import { newTarEntry } from '../../platform/git/archive/tar-entry.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
-import { notePeople } from './relations/list.ts';
+import { collectPeople } from './relations/list.ts';
 import type { Line } from './relations/walk.ts';
 
-/** What the entries of a file are made with. */
+/** Context for creating archive entries. */
 export interface Spool {
   readonly services: Services;
-  /** Where what must be measured before it is packed lies meanwhile. */
+  /** Folder for temporary files whose size must be known before they are added. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
-/** The form of the tree; readers of another first number refuse it. */
+/** Version of the archive format. Importers reject other major versions. */
 export const formatVersion = '0.2.4';
 
-/** Bytes, packed. */
-export async function* packed(bytes: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer, void> {
+/** Compresses bytes. */
+export async function* compressed(bytes: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer, void> {
   const gzip = createGzip();
-  // A failure of the source reaches the reader through the packer.
+  // Errors of the source are raised by reading from the compressor.
   const packing = pipeline(bytes, gzip, { signal });
   packing.catch(() => undefined);
   for await (const chunk of gzip) yield chunk as Buffer;
   await packing;
 }
 
-/** A short text as a file. */
+/** A short text as an entry. */
 export function text(path: string, content: string): TarEntry {
   const bytes = Buffer.from(content);
   return newTarEntry({ kind: 'file', path, size: bytes.length, mtime: now(), content: [bytes] });
@@ -40,41 +40,48 @@ export function text(path: string, content: string): TarEntry {
 
 export const now = () => Math.floor(Date.now() / 1000);
 
-/** A repository with its refs of some kinds; nothing where it has none. */
+/** Bundle of a repository with refs of some prefixes; nothing if there are none. */
 export async function* bundle(
-  making: Spool,
+  spool: Spool,
   path: string,
   repo: Repository,
   prefixes: readonly string[],
   branch: string | null,
 ): AsyncGenerator<TarEntry, void> {
-  const { services, signal } = making;
+  const { services, signal } = spool;
   if (!(await repositoryExists(repo))) return;
   const refs = (await Promise.all(prefixes.map((prefix) => services.git.listRefs(repo, prefix)))).flat();
   if (refs.length === 0) return;
-  yield await kept(making, path, bundleOf(repo, refs, branch === null ? null : `refs/heads/${branch}`, signal));
+  yield await spoolEntry(spool, path, bundleOf(repo, refs, branch === null ? null : `refs/heads/${branch}`, signal));
 }
 
-/** Lines as they are, whose people are noted. */
-export async function* noting(lines: AsyncGenerator<Line, void>, people: Set<number>): AsyncGenerator<Line, void> {
+/** Passes lines through and collects the users they refer to. */
+export async function* collectingPeople(
+  lines: AsyncGenerator<Line, void>,
+  people: Set<number>,
+): AsyncGenerator<Line, void> {
   for await (const line of lines) {
-    notePeople(line, people);
+    collectPeople(line, people);
     yield line;
   }
 }
 
-/** Lines as a file. */
-export function spooled(making: Spool, path: string, lines: AsyncGenerator<Line, void>): Promise<TarEntry> {
+/** Lines as an entry. */
+export function spooled(spool: Spool, path: string, lines: AsyncGenerator<Line, void>): Promise<TarEntry> {
   async function* bytes(): AsyncGenerator<Buffer, void> {
     for await (const line of lines) yield lineBytes(line);
   }
-  return kept(making, path, bytes());
+  return spoolEntry(spool, path, bytes());
 }
 
 export const lineBytes = (line: Line) => Buffer.from(`${JSON.stringify(line)}\n`);
 
-/** What is measured first: the size of an entry stands before it. */
-async function kept({ folder, signal }: Spool, path: string, content: AsyncGenerator<Buffer, void>): Promise<TarEntry> {
+/** Writes content to disk first, because the size of a tar entry precedes it. */
+async function spoolEntry(
+  { folder, signal }: Spool,
+  path: string,
+  content: AsyncGenerator<Buffer, void>,
+): Promise<TarEntry> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, path.replaceAll('/', '+'));
   await pipeline(content, createWriteStream(file), { signal });

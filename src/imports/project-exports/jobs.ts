@@ -17,18 +17,18 @@ import * as store from './store.ts';
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     'project-exports.make': { projectId: number };
-    /** A file that no row leads to any more. */
+    /** Deletes a file that no row refers to. */
     'project-exports.discard': { key: string };
   }
 }
 
 const hour = 60 * 60_000;
-const keptMs = 24 * hour;
+const lifetimeMs = 24 * hour;
 const mebibyte = 1024 * 1024;
 
 export function projectExportJobs(services: Services): void {
   const { queue, storage } = services;
-  queue.defineJob('project-exports.make', (job) => makeExport(services, job), {
+  queue.defineJob('project-exports.make', (job) => createExport(services, job), {
     timeoutMs: 6 * hour,
     maxAttempts: 3,
     concurrency: 2,
@@ -39,7 +39,7 @@ export function projectExportJobs(services: Services): void {
 
 const scratch = ({ config }: Services) => join(config.data, 'tmp', 'exports');
 
-async function makeExport(services: Services, job: Job<{ readonly projectId: number }>): Promise<void> {
+async function createExport(services: Services, job: Job<{ readonly projectId: number }>): Promise<void> {
   const { db, encryption } = services;
   const { projectId } = job.payload;
   const project = await findProject(db.read, projectId);
@@ -48,7 +48,7 @@ async function makeExport(services: Services, job: Job<{ readonly projectId: num
   await db.write((trx) => store.updateExport(trx, projectId, { status: 'started' }));
   const { description, upload } = readOptions(encryption.decrypt(row.options, purpose));
   try {
-    const made = await makeFile(services, project, description, job.signal);
+    const made = await createFile(services, project, description, job.signal);
     fault('project-export.made');
     await db.write(async (trx) => {
       const columns = { status: 'finished', ...made, error: null, finished_at: Date.now() } as const;
@@ -60,22 +60,22 @@ async function makeExport(services: Services, job: Job<{ readonly projectId: num
     });
     if (upload !== null) await send(services, made, upload, job.signal);
   } catch (error) {
-    // The server stops, or will try again: whoever asks meanwhile is told that it goes on.
+    // The job is interrupted or will be retried; the export is reported as running in the meantime.
     if (job.signal.aborted || (job.attempt < job.maxAttempts && !(error instanceof FileTooLarge))) throw error;
-    services.log.error({ err: error, project: projectId }, 'a project could not be exported');
-    const said = scrubUrl(error instanceof Error ? error.message : String(error)).slice(0, 1000);
-    await db.write((trx) => store.updateExport(trx, projectId, { status: 'failed', error: said }));
+    services.log.error({ err: error, project: projectId }, 'failed to export a project');
+    const message = scrubUrl(error instanceof Error ? error.message : String(error)).slice(0, 1000);
+    await db.write((trx) => store.updateExport(trx, projectId, { status: 'failed', error: message }));
   }
 }
 
-type Made = { readonly storage_key: string; readonly size: number; readonly filename: string };
+type ExportFile = { readonly storage_key: string; readonly size: number; readonly filename: string };
 
-async function makeFile(
+async function createFile(
   services: Services,
   project: Project,
   description: string | null,
   signal: AbortSignal,
-): Promise<Made> {
+): Promise<ExportFile> {
   const folder = join(scratch(services), randomUUID());
   const storage_key = `exports/${project.id}/${randomUUID()}`;
   const { max_export_size } = await services.settings.read();
@@ -92,7 +92,7 @@ async function makeFile(
 
 async function send(
   { egress, storage }: Services,
-  { storage_key, size }: Made,
+  { storage_key, size }: ExportFile,
   { url, method }: { readonly url: string; readonly method: string },
   signal: AbortSignal,
 ): Promise<void> {
@@ -101,14 +101,14 @@ async function send(
   const timeoutsMs = { headers: 300_000, body: 300_000, total: 3 * hour };
   const response = await egress.fetch(url, { method, headers, body: stream, timeoutsMs, signal });
   await response.text();
-  if (response.status >= 300) throw new Error(`the upload was answered with ${response.status}`);
+  if (response.status >= 300) throw new Error(`the upload server responded with ${response.status}`);
 }
 
-/** Deletes files that were made so long ago that nobody fetches them, and what crashes left behind. */
+/** Deletes expired exports and leftovers of crashes. */
 export async function expireExports(services: Services, now: number): Promise<void> {
   const { db, storage } = services;
   for (;;) {
-    const old = await store.exportsBefore(db.read, now - keptMs);
+    const old = await store.exportsBefore(db.read, now - lifetimeMs);
     if (old.length === 0) break;
     for (const { project_id, storage_key } of old) {
       await db.write((trx) => store.updateExport(trx, project_id, { storage_key: null }));
@@ -118,6 +118,6 @@ export async function expireExports(services: Services, now: number): Promise<vo
   const folder = scratch(services);
   for (const name of (await readdir(folder).catch(ifMissing)) ?? []) {
     const found = await stat(join(folder, name)).catch(ifMissing);
-    if (found && found.mtimeMs < now - keptMs) await rm(join(folder, name), { recursive: true, force: true });
+    if (found && found.mtimeMs < now - lifetimeMs) await rm(join(folder, name), { recursive: true, force: true });
   }
 }

@@ -1,5 +1,14 @@
-export { attributesOf, largeFiles, type Making, repositoryBundle, uploads } from './archive.ts';
-export { bundle, formatVersion, lineBytes, noting, packed, type Spool, spooled, text } from './entries.ts';
+export { attributesOf, type ExportContext, largeFiles, repositoryBundle, uploads } from './archive.ts';
+export {
+  bundle,
+  collectingPeople,
+  compressed,
+  formatVersion,
+  lineBytes,
+  type Spool,
+  spooled,
+  text,
+} from './entries.ts';
 export * as exportedRows from './relation-store.ts';
 export { contributors, relations } from './relations/list.ts';
 export { boards, labels, milestones } from './relations/planning.ts';

@@ -3,8 +3,8 @@ import { belongs, type OwnerColumns } from '../../access/project-or-group.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Part } from './relations/walk.ts';
 
-/** The rows of a query that come after a number in a column, up to a limit. */
-function some<DB, TB extends keyof DB, O>(
+/** Limits a query to a batch of rows after an ID. */
+function batch<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   column: string,
   { after, limit }: Omit<Part, 'of'>,
@@ -12,9 +12,9 @@ function some<DB, TB extends keyof DB, O>(
   return query.where(sql.ref(column), '>', after).orderBy(sql.ref(column)).limit(limit).execute();
 }
 
-/** What a file says of the things of a project is read here, some at a time, whichever area they belong to. */
+/** Exported records are read here in batches, whichever area they belong to. */
 export function labelsAfter(db: Reader, owner: OwnerColumns, part: Part) {
-  return some(
+  return batch(
     db
       .selectFrom('labels as l')
       .leftJoin('label_priorities as p', (join) =>
@@ -29,19 +29,19 @@ export function labelsAfter(db: Reader, owner: OwnerColumns, part: Part) {
 }
 
 export function milestonesAfter(db: Reader, owner: OwnerColumns, part: Part) {
-  return some(db.selectFrom('milestones').selectAll().where(belongs('milestones', owner)), 'id', part);
+  return batch(db.selectFrom('milestones').selectAll().where(belongs('milestones', owner)), 'id', part);
 }
 
 export function issuesAfter(db: Reader, part: Part) {
-  return some(db.selectFrom('issues').selectAll().where('project_id', '=', part.of), 'iid', part);
+  return batch(db.selectFrom('issues').selectAll().where('project_id', '=', part.of), 'iid', part);
 }
 
 export function requestsAfter(db: Reader, part: Part) {
-  return some(db.selectFrom('merge_requests').selectAll().where('project_id', '=', part.of), 'iid', part);
+  return batch(db.selectFrom('merge_requests').selectAll().where('project_id', '=', part.of), 'iid', part);
 }
 
 export function releasesAfter(db: Reader, part: Part) {
-  return some(db.selectFrom('releases').selectAll().where('project_id', '=', part.of), 'id', part);
+  return batch(db.selectFrom('releases').selectAll().where('project_id', '=', part.of), 'id', part);
 }
 
 export function releaseLinks(db: Reader, ids: readonly number[]) {
@@ -49,7 +49,7 @@ export function releaseLinks(db: Reader, ids: readonly number[]) {
 }
 
 export function uploadsAfter(db: Reader, owner: OwnerColumns, part: Omit<Part, 'of'>) {
-  return some(
+  return batch(
     db
       .selectFrom('uploads')
       .select(['id', 'secret', 'filename', 'storage_key', 'size', 'created_at'])
@@ -60,7 +60,7 @@ export function uploadsAfter(db: Reader, owner: OwnerColumns, part: Omit<Part, '
 }
 
 export function largeFilesAfter(db: Reader, part: Part) {
-  return some(
+  return batch(
     db
       .selectFrom('lfs_objects as o')
       .innerJoin('lfs_object_projects as p', 'p.lfs_object_id', 'o.id')
@@ -79,7 +79,7 @@ export function protectedTags(db: Reader, projectId: number) {
   return db.selectFrom('protected_tags').selectAll().where('project_id', '=', projectId).orderBy('id').execute();
 }
 
-/** The roles that rules name; people, groups and keys mean nothing elsewhere. */
+/** Roles in protection rules. Users, groups and keys are not portable, so they are not exported. */
 export function grantsOf(db: Reader, column: 'branch_id' | 'tag_id', ids: readonly number[]) {
   return db
     .selectFrom('protected_ref_grants')
@@ -170,7 +170,7 @@ export function issueAssignees(db: Reader, ids: readonly number[]) {
     .execute();
 }
 
-/** The epics that issues are in: of groups around their project, where they are read again, and none that is confidential. */
+/** Epics of issues: non-confidential epics of ancestor groups, where they are matched on import. */
 export function issueEpics(db: Reader, ids: readonly number[]) {
   return db
     .selectFrom('epic_issues as k')
@@ -222,7 +222,7 @@ export function milestonesNumbered(db: Reader, ids: readonly number[]) {
 }
 
 export function issueLinksAfter(db: Reader, part: Part) {
-  return some(
+  return batch(
     db
       .selectFrom('issue_links as k')
       .innerJoin('issues as s', 's.id', 'k.source_id')
@@ -235,7 +235,7 @@ export function issueLinksAfter(db: Reader, part: Part) {
   );
 }
 
-/** Boards of issues; those of epics are read by no other server. */
+/** Issue boards; epic boards are not supported by other servers. */
 export function boardsOf(db: Reader, owner: OwnerColumns) {
   return db
     .selectFrom('boards')
@@ -268,7 +268,7 @@ export function boardLabels(db: Reader, ids: readonly number[]) {
     .execute();
 }
 
-/** The versions of merge requests, the oldest first. */
+/** Versions of merge requests, oldest first. */
 export function requestVersions(db: Reader, ids: readonly number[]) {
   return db
     .selectFrom('merge_request_versions')
@@ -295,11 +295,11 @@ export function releaseMilestones(db: Reader, ids: readonly number[]) {
 }
 
 export function snippetsAfter(db: Reader, part: Part) {
-  return some(db.selectFrom('snippets').selectAll().where('project_id', '=', part.of), 'id', part);
+  return batch(db.selectFrom('snippets').selectAll().where('project_id', '=', part.of), 'id', part);
 }
 
 export function pipelinesAfter(db: Reader, part: Part) {
-  return some(
+  return batch(
     db
       .selectFrom('pipelines')
       .select(['iid', 'sha', 'ref', 'tag', 'before_sha', 'source', 'status', 'name', 'failure_reason', 'protected'])

@@ -20,9 +20,9 @@ export const Accepted = entity('ExportAccepted', { message: Type.String() });
 
 export const newExport = {
   ...projectParam,
-  description: param.string({ description: "Instead of the project's own" }),
+  description: param.string({ description: 'Replaces the project description' }),
   upload: param.hash({
-    url: param.string({ description: 'Where the file is sent when it is ready' }),
+    url: param.string({ description: 'URL to upload the export to' }),
     http_method: param.oneOf(['PUT', 'POST']),
   }),
 };

@@ -10,10 +10,10 @@ import type { ExportStateEntity, NewExportParams } from './schema.ts';
 import * as store from './store.ts';
 import type { ProjectExportRow } from './tables.ts';
 
-/** What was asked for is encrypted for. */
+/** Encryption purpose of the options. */
 export const purpose = 'project_exports.options';
 
-/** What somebody asked of an export beside the file itself. */
+/** Options of an export. */
 export const readOptions = storedJson(
   Type.Object({
     description: Type.Union([Type.String(), Type.Null()]),
@@ -21,17 +21,17 @@ export const readOptions = storedJson(
   }),
 );
 
-async function requireSwitchedOn({ settings }: Services): Promise<void> {
+async function requireEnabled({ settings }: Services): Promise<void> {
   if (!(await settings.read()).project_export_enabled) throw new NotFound();
 }
 
-/** Lets a file be made. While one is being made, that one will do. */
+/** Requests an export. A running export is reused. */
 export async function startExport(
   services: Services,
   { project }: ProjectSubject,
   { description, upload }: NewExportParams,
 ): Promise<{ message: string }> {
-  await requireSwitchedOn(services);
+  await requireEnabled(services);
   const { db, encryption, queue } = services;
   const target =
     upload?.url === undefined
@@ -41,7 +41,7 @@ export async function startExport(
   await db.write(async (trx) => {
     const known = await store.findExport(trx, project.id);
     if (known?.status === 'queued') return;
-    await store.askForExport(trx, {
+    await store.requestExport(trx, {
       project_id: project.id,
       status: 'queued',
       options,
@@ -70,7 +70,7 @@ export async function exportState(
   services: Services,
   { project, namespace }: ProjectSubject,
 ): Promise<ExportStateEntity> {
-  await requireSwitchedOn(services);
+  await requireEnabled(services);
   const row = await store.findExport(services.db.read, project.id);
   const export_status = statusOf(row);
   const fullPath = `${namespace.full_path}/${project.path}`;
@@ -91,7 +91,7 @@ export async function exportState(
   };
 }
 
-/** A file that is there is good until the next one has taken its place. */
+/** A finished export remains valid until it is replaced. */
 function statusOf(row: ProjectExportRow | undefined): string {
   if (!row) return 'none';
   const working = row.status === 'queued' || row.status === 'started';
@@ -103,7 +103,7 @@ export async function openExport(
   services: Services,
   { project }: ProjectSubject,
 ): Promise<{ file: OpenFile; filename: string }> {
-  await requireSwitchedOn(services);
+  await requireEnabled(services);
   const missing = new HttpError(404, { message: '404 Not found or has expired' });
   const row = await store.findExport(services.db.read, project.id);
   if (!row || row.storage_key === null) throw missing;

@@ -6,8 +6,8 @@ export function findExport(db: Reader, projectId: number): Promise<ProjectExport
   return db.selectFrom('project_exports').selectAll().where('project_id', '=', projectId).executeTakeFirst();
 }
 
-/** Notes that a new file is wanted; the last one stays until it is there. */
-export async function askForExport(trx: Writer, row: Insertable<ProjectExportsTable>): Promise<void> {
+/** Requests a new export; the previous file is kept until it is replaced. */
+export async function requestExport(trx: Writer, row: Insertable<ProjectExportsTable>): Promise<void> {
   const { status, options, asked_at } = row;
   await trx
     .insertInto('project_exports')
@@ -29,16 +29,16 @@ export async function updateExport(
   return numUpdatedRows > 0n;
 }
 
-/** Some of the files that nobody fetches any more. */
+/** A batch of expired exports. */
 export function exportsBefore(
   db: Reader,
-  instant: number,
+  before: number,
 ): Promise<{ project_id: number; storage_key: string | null }[]> {
   return db
     .selectFrom('project_exports')
     .select(['project_id', 'storage_key'])
     .where('storage_key', 'is not', null)
-    .where('finished_at', '<', instant)
+    .where('finished_at', '<', before)
     .orderBy('finished_at')
     .limit(100)
     .execute();

@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely';
 
-/** The last file that was made of a project. */
+/** The latest export of a project. */
 export interface ProjectExportsTable {
   project_id: number;
   status: ExportStatus;
-  /** What was asked for, encrypted: the address to send it to may be a secret. */
+  /** Encrypted options: the upload URL can be a secret. */
   options: string;
-  /** Where the file lies; null while there is none, or none any more. */
+  /** Storage key; null if there is no file. */
   storage_key: string | null;
   size: number | null;
   filename: string | null;

@@ -3,7 +3,7 @@ import { importJobs } from './jobs.ts';
 import { importStatusRoutes } from './routes.ts';
 import { handOverImports } from './store.ts';
 
-/** What all imports have in common: their stages, what they have brought, and how they end. */
+/** The framework shared by all imports: stages, imported objects and completion. */
 export const projectImports: Area = {
   name: 'project imports',
   routes: importStatusRoutes,

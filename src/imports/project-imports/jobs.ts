@@ -18,7 +18,7 @@ declare module '../../platform/queue/job.ts' {
 }
 
 const hour = 60 * 60_000;
-/** Imports that run in the background. */
+/** Registers the background jobs of imports. */
 export function importJobs(services: Services): void {
   services.queue.recurring('imports.expire', { everyMs: hour }, () => endStuckImports(services, Date.now()));
   services.queue.defineJob('imports.run', (job) => runImport(services, job), {
@@ -28,10 +28,10 @@ export function importJobs(services: Services): void {
   });
 }
 
-/** So long an import may bring nothing without waiting for anybody: then nobody works on it any more. */
+/** An import without progress for this long that is not waiting is no longer being processed. */
 const stuckMs = 24 * hour;
 
-/** Ends imports that nobody takes up again, so that what they were given is erased. */
+/** Ends stuck imports, so that their credentials are erased. */
 export async function endStuckImports(services: Services, now: number): Promise<void> {
   for (;;) {
     const stuck = await store.importsBefore(services.db.read, now - stuckMs);
@@ -48,7 +48,7 @@ async function runImport(services: Services, job: Job<{ readonly projectId: numb
   const row = await store.findImport(services.db.read, projectId);
   if (!row || row.encrypted_data === null) return;
   const source = services.contributions('imports.source').find(({ type }) => type === row.import_type);
-  if (!source) throw new Error(`nothing imports from ${row.import_type}`);
+  if (!source) throw new Error(`unknown import type ${row.import_type}`);
   try {
     await runStages(services, source, row, job);
   } catch (error) {
@@ -57,7 +57,7 @@ async function runImport(services: Services, job: Job<{ readonly projectId: numb
       return;
     }
     if (error instanceof RateLimited) {
-      // Whoever waits as long as they were told to is not stuck.
+      // An import that waits for a rate limit is not stuck.
       const progress_at = Date.now() + error.waitMs;
       await services.db.write((trx) => store.updateImport(trx, projectId, { progress_at }));
       throw new RunAgain(error.waitMs);
@@ -66,7 +66,7 @@ async function runImport(services: Services, job: Job<{ readonly projectId: numb
   }
 }
 
-interface Going {
+interface ActiveImport {
   readonly services: Services;
   readonly source: ImportSource;
   readonly job: Job<unknown>;
@@ -92,7 +92,7 @@ async function runStages(
 }
 
 async function runStage(
-  { services, job }: Going,
+  { services, job }: ActiveImport,
   row: ProjectImportRow,
   stage: ImportStage,
   cursors: Record<string, string>,
@@ -100,7 +100,7 @@ async function runStage(
   const { db, encryption } = services;
   const project = await findProject(db.read, row.project_id);
   const namespace = project && (await lookUpNamespace(db.read, String(project.namespace_id)));
-  if (!project || !namespace) throw new ImportEnded('the project is gone');
+  if (!project || !namespace) throw new ImportEnded('the project no longer exists');
   const options = storedRecord(encryption.decrypt(row.encrypted_data ?? '', purpose));
   const place = { project, namespace, userId: row.user_id, type: row.import_type, source: row.import_source };
   await stage.run(new ImportRun(services, place, options, cursors, job.signal));
@@ -111,7 +111,7 @@ async function runStage(
   }
 }
 
-/** Another try after a while, each later than the one before; in the end the import fails, or goes on without the stage. */
+/** Retries with exponential backoff; in the end the import fails, or continues without the stage. */
 async function afterFailure(
   services: Services,
   source: ImportSource,
@@ -121,7 +121,7 @@ async function afterFailure(
   const { db, log } = services;
   const row = await store.findImport(db.read, projectId);
   if (!row || row.encrypted_data === null) return;
-  log.warn({ err: error, project: projectId, type: row.import_type }, 'an import met an error');
+  log.warn({ err: error, project: projectId, type: row.import_type }, 'failed to run an import stage');
   const failures = row.failures + 1;
   const final = isFinal(error, failures);
   if (!final) {
@@ -146,7 +146,7 @@ async function afterFailure(
   throw new RunAgain(0);
 }
 
-// Without the repository there is nothing that the rest could belong to.
+// Without the repository, the remaining stages make no sense.
 function nextStage({ encryption }: Services, source: ImportSource, row: ProjectImportRow): string | undefined {
   const { timeout_strategy } = storedRecord(encryption.decrypt(row.encrypted_data ?? '', purpose));
   const failed = source.stages[source.stages.findIndex(({ name }) => name === row.stage) + 1];

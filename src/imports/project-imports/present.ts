@@ -4,7 +4,7 @@ import { instant } from '../../platform/http/schema.ts';
 import type { FailedRelationEntity, ImportResultEntity, ImportStatusEntity } from './schema.ts';
 import type { ImportFailureRow, ProjectImportRow } from './tables.ts';
 
-/** An import as whoever asked for it sees it. */
+/** An import as shown to the user who requested it. */
 export function presentImport(project: Project, namespace: Namespace, source: string): ImportResultEntity {
   const full_path = `/${namespace.full_path}/${project.path}`;
   const { import_status } = project;
@@ -57,7 +57,7 @@ export function presentStatus(
   };
 }
 
-/** What could not be brought along, and why. */
+/** A record that could not be imported, with the reason. */
 export function presentFailure(failure: Omit<ImportFailureRow, 'project_id'>): FailedRelationEntity {
   const { id, exception_class, exception_message, source, relation_name } = failure;
   const created_at = instant(failure.created_at);

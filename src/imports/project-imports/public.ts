@@ -1,6 +1,6 @@
 export { ImportFailed, isFinal, reasonOf } from './failures.ts';
 export { presentFailure, presentImport } from './present.ts';
-export { checkedHost, countLookUp, lookUpMs, messageRefusal, projectRefusedAs, type Refusal } from './refusals.ts';
+export { checkedHost, limitLookUps, lookUpMs, messageRefusal, projectRefusedAs, type Refusal } from './refusals.ts';
 export { ImportEnded, ImportRun, type ImportSource, type ImportStage } from './run.ts';
 export {
   FailedRelation,
@@ -17,6 +17,7 @@ export {
   cancelImport,
   enqueueImport,
   findTarget,
+  type ImportRequest,
   importStatus,
   mayImportInto,
   projectProblem,
@@ -24,6 +25,5 @@ export {
   requireSource,
   retryImport,
   startImport,
-  type Wanted,
 } from './service.ts';
 export { failuresOf, findImport, forgetObjects } from './store.ts';

@@ -6,30 +6,30 @@ import { fault } from '../../platform/faults.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
 import * as store from './store.ts';
 
-/** The import was canceled, or its project removed, while it ran. */
+/** The import was canceled or its project deleted while it was running. */
 export class ImportEnded extends Error {
   override readonly name = 'ImportEnded';
 }
 
-const longestKey = 255;
+const maxKeyLength = 255;
 
-/** What the other host calls an object, as a database can have it in an index. */
+/** The identifier of a source object in a form that can be indexed. */
 function keyOf(sourceId: string | number): string {
   const key = String(sourceId).replaceAll('\0', '\uFFFD');
-  return key.length <= longestKey ? key : `${key.slice(0, 200)}-${hash('sha1', key, 'hex')}`;
+  return key.length <= maxKeyLength ? key : `${key.slice(0, 200)}-${hash('sha1', key, 'hex')}`;
 }
 
-/** What a stage works with. */
+/** Context of an import. */
 interface ImportContext {
   readonly project: Project;
   readonly namespace: Namespace;
-  /** Who asked for the import. */
+  /** The requesting user. */
   readonly userId: number;
   readonly type: string;
   readonly source: string;
 }
 
-/** A running import, as its stages see it. */
+/** A running import, as passed to its stages. */
 export class ImportRun {
   readonly services: Services;
   readonly project: Project;
@@ -59,27 +59,27 @@ export class ImportRun {
     this.signal = signal;
   }
 
-  /** Credentials and wishes that came with the request. */
+  /** Options of the request, including credentials. */
   options<T>(): T {
     return this.#options as T;
   }
 
-  /** Where a collection goes on. */
+  /** Saved position of a collection. */
   cursor(name: string): string | undefined {
     return this.#cursors[name];
   }
 
-  /** Keeps where a collection goes on: what came before it is never asked for again. */
+  /** Saves the position of a collection; earlier content is never requested again. */
   async advance(name: string, cursor: string, beside: Readonly<Record<string, string>> = {}): Promise<void> {
     Object.assign(this.#cursors, beside, { [name]: cursor });
     const cursors = JSON.stringify(this.#cursors);
-    const running = await this.services.db.write((trx) => this.keepCursors(trx, cursors));
+    const running = await this.services.db.write((trx) => this.saveCursors(trx, cursors));
     if (!running) throw new ImportEnded('the import has ended');
     fault('import.advanced');
   }
 
-  /** False when the import has ended. */
-  protected keepCursors(trx: Writer, cursors: string): Promise<boolean> {
+  /** Returns false if the import has ended. */
+  protected saveCursors(trx: Writer, cursors: string): Promise<boolean> {
     return store.updateImport(trx, this.project.id, { cursors, failures: 0, progress_at: Date.now() });
   }
 
@@ -87,14 +87,14 @@ export class ImportRun {
     return store.isRunning(trx, this.project.id);
   }
 
-  /** Whether something was here under a number before the import. */
+  /** Whether an object with this number existed before the import. */
   async isHere(_kind: string, _number: number): Promise<boolean> {
     return false;
   }
 
   /**
-   * Imports one object, once. What goes wrong with it is kept with it, and the rest goes on. `write` returns the number
-   * of what it has made here, by which other objects find it; null when nothing had to be made.
+   * Imports one object exactly once. Errors are recorded and the import continues. `write` returns the ID of the
+   * created object, by which other objects can refer to it, or null if nothing was created.
    */
   async once(kind: string, sourceId: string | number, write: (trx: Writer) => Promise<number | null>): Promise<void> {
     const { db } = this.services;
@@ -105,7 +105,7 @@ export class ImportRun {
         if (!(await this.isRunning(trx))) throw new ImportEnded('the import has ended');
         if (!(await store.claimObject(trx, id, kind, key, true))) return;
         const target = await write(trx);
-        if (target !== null) await store.noteTarget(trx, id, kind, key, target);
+        if (target !== null) await store.saveTarget(trx, id, kind, key, target);
       });
     } catch (error) {
       if (error instanceof ImportEnded || this.signal.aborted) throw error;
@@ -114,12 +114,12 @@ export class ImportRun {
     fault('import.written');
   }
 
-  /** Keeps what went wrong with an object, which is not tried again. */
+  /** Records the failure of an object, which is not retried. */
   async fail(kind: string, sourceId: string | number, error: unknown): Promise<void> {
     const { id: project_id } = this.project;
     const key = keyOf(sourceId);
     const said = error instanceof Error ? error.message : String(error);
-    this.services.log.info({ err: error, project: project_id, kind, source: key }, 'something was not imported');
+    this.services.log.info({ err: error, project: project_id, kind, source: key }, 'a record was not imported');
     await this.services.db.write(async (trx) => {
       if (!(await store.claimObject(trx, project_id, kind, key, false))) return;
       await store.insertFailure(trx, {
@@ -132,13 +132,13 @@ export class ImportRun {
     });
   }
 
-  /** What an object of the other host has become here; undefined when it is not here. */
+  /** ID of the object imported for a source object; undefined if it was not imported. */
   async targetOf(kind: string, sourceId: string | number): Promise<number | undefined> {
     const found = await store.targetOf(this.services.db.read, this.project.id, kind, keyOf(sourceId));
     return found?.target_id ?? undefined;
   }
 
-  /** Everything of a kind that is here, in the order of its names there, after the cursor of that name. */
+  /** All imported objects of a kind in order of their source IDs, starting at a cursor. */
   async *imported(kind: string, cursorName: string): AsyncGenerator<{ sourceId: string; targetId: number }, void> {
     for (;;) {
       const after = this.cursor(cursorName) ?? '';
@@ -152,13 +152,13 @@ export class ImportRun {
   }
 }
 
-/** One step of an import; run again from its beginning after a crash, it goes on where its cursors are. */
+/** A stage. Restarted from the beginning after a crash, it continues at its cursors. */
 export interface ImportStage {
   readonly name: string;
   run(run: ImportRun): Promise<void>;
 }
 
-/** A kind of host that projects are imported from. */
+/** A kind of import source. */
 export interface ImportSource {
   readonly type: string;
   readonly stages: readonly ImportStage[];

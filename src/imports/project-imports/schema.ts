@@ -12,7 +12,7 @@ const cancelFields = {
   provider_link: Type.String(),
 };
 
-/** What an import looks like to whoever asked for it. */
+/** An import as shown to the user who requested it. */
 export const ImportResult = entity('ImportResult', {
   ...cancelFields,
   refs_url: Type.String(),
@@ -23,7 +23,7 @@ export const ImportResult = entity('ImportResult', {
 });
 export type ImportResultEntity = Static<typeof ImportResult>;
 
-/** Something that an import could not bring along. */
+/** A record that could not be imported. */
 export const FailedRelation = entity('FailedRelation', {
   id: Type.Integer(),
   created_at: timestamp(),
@@ -55,9 +55,9 @@ export const ImportStatus = entity('ProjectImportStatus', {
 });
 export type ImportStatusEntity = Static<typeof ImportStatus>;
 
-/** A repository of another host, for somebody to choose from. */
+/** A repository of another host available for import. */
 const HostRepository = entity('HostRepository', {
-  id: Type.String({ description: 'How an import names it' }),
+  id: Type.String({ description: 'Identifier for the import request' }),
   full_name: Type.String(),
   description: nullable(Type.String()),
   private: Type.Boolean(),
@@ -66,6 +66,6 @@ export type HostRepositoryEntity = Static<typeof HostRepository>;
 
 export const HostRepositories = entity('HostRepositories', {
   repositories: Type.Array(HostRepository),
-  next_page: nullable(Type.Integer({ description: 'What to send as page to see more' })),
+  next_page: nullable(Type.Integer({ description: 'Value of `page` for the next page' })),
 });
 export type HostRepositoriesEntity = Static<typeof HostRepositories>;

@@ -22,10 +22,10 @@ import * as store from './store.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** An import is over, however it went; what it knew is erased. */
+    /** An import has ended, successfully or not; its credentials are erased. */
     'import.ended': {
       readonly projectId: number;
-      /** Who asked for it. */
+      /** The requesting user. */
       readonly userId: number;
       readonly status: 'finished' | 'failed' | 'canceled';
       readonly error: string | null;
@@ -33,10 +33,12 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-/** What credentials and options are encrypted for. */
+/** Encryption purpose of credentials and options. */
 export const purpose = 'project_imports.encrypted_data';
 
-/** Administrators decide where projects may come from; `refusal` words it as an endpoint does. */
+/**
+ * Throws if administrators have disabled the import source. `refusal` creates the error in the format of the endpoint.
+ */
 export async function requireSource(
   { settings }: Services,
   source: ApplicationSettings['import_sources'][number],
@@ -46,36 +48,36 @@ export async function requireSource(
   throw refusal(`${source} import source is disabled`);
 }
 
-/** May they bring a project there: into their own namespace, or as Maintainers into a group that lets them? */
+/** Whether a user may import projects into a namespace: their own, or a group that allows it for their role. */
 export async function mayImportInto({ db }: Services, actor: Actor, namespace: Namespace): Promise<boolean> {
   if (!(await mayCreateIn(db.read, actor, namespace))) return false;
   if (namespace.kind === 'user') return true;
   return (await groupSubject(db.read, actor, namespace)).can('import_project');
 }
 
-/** The namespace of a path as callers write it, with or without a slash before it. */
+/** Finds a namespace by path, with or without a leading slash. */
 export function findTarget({ db }: Services, path: string): Promise<Namespace | undefined> {
   return lookUpNamespace(db.read, trimCharacters(path, '/'));
 }
 
-/** What is to be imported, from where, into what. */
-export interface Wanted {
+/** Source and target of an import. */
+export interface ImportRequest {
   readonly type: string;
   readonly source: string;
   readonly target: Namespace;
   readonly name: string;
-  /** As the name unless told. */
+  /** Defaults to the name. */
   readonly path?: string;
   readonly description?: string | null;
   readonly visibility: 'private' | 'internal' | 'public';
-  /** Where the repository is cloned from, without credentials. */
+  /** URL of the repository, without credentials. */
   readonly cloneUrl: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Makes the project and lets the import begin. Throws what is wrong with the project as a list of texts. */
-export async function startImport(services: Services, actor: SignedInActor, wanted: Wanted): Promise<Project> {
-  const { name, path = name, target, visibility, description } = wanted;
+/** Creates the project and starts its import. Throws `Invalid` if the project is invalid. */
+export async function startImport(services: Services, actor: SignedInActor, request: ImportRequest): Promise<Project> {
+  const { name, path = name, target, visibility, description } = request;
   const project = await createProject(services, actor, {
     name,
     path,
@@ -83,10 +85,10 @@ export async function startImport(services: Services, actor: SignedInActor, want
     visibility,
     description: description ?? undefined,
   });
-  return beginImport(services, actor, project, wanted);
+  return beginImport(services, actor, project, request);
 }
 
-/** What is wrong with the project that was to be made, in one line; undefined when it is something else. */
+/** Validation errors of the new project in one line; undefined for other errors. */
 export function projectProblem(error: unknown): string | undefined {
   if (error instanceof Invalid) {
     const texts = Object.entries(error.errors).flatMap(([field, problems]) =>
@@ -99,50 +101,47 @@ export function projectProblem(error: unknown): string | undefined {
   return texts?.join(', ') ?? error.message;
 }
 
-/** Lets the import into a project begin that is there and empty; `alongside` is done in the same transaction. */
+/** Starts the import into an existing empty project. `alongside` runs in the same transaction. */
 export async function beginImport(
   services: Services,
   actor: SignedInActor,
   project: Project,
-  wanted: Pick<Wanted, 'type' | 'source' | 'cloneUrl' | 'options'>,
+  request: Pick<ImportRequest, 'type' | 'source' | 'cloneUrl' | 'options'>,
   alongside: (trx: Writer) => Promise<void> = async () => {},
 ): Promise<Project> {
-  // Read where it is written: a worker that is quick may have begun before anybody could look.
+  // Read in the same transaction, because a worker may start before a later read.
   return services.db.write(async (trx) => {
     await alongside(trx);
-    await enqueueImport(services, trx, actor, project.id, wanted);
+    await enqueueImport(services, trx, actor, project.id, request);
     return (await findProject(trx, project.id)) ?? project;
   });
 }
 
-/**
- * Lets the import into a project that nothing came into begin anew: what it knew was erased when it failed, so it is told
- * again.
- */
+/** Restarts a failed import that imported nothing. Its options were erased, so they are passed again. */
 export async function retryImport(
   services: Services,
   actor: SignedInActor,
   project: Project,
-  wanted: Pick<Wanted, 'type' | 'source' | 'cloneUrl' | 'options'>,
+  request: Pick<ImportRequest, 'type' | 'source' | 'cloneUrl' | 'options'>,
 ): Promise<Project> {
   return services.db.write(async (trx) => {
     const now = await lockProject(trx, project.id);
-    const mayBegin = now.import_status === 'failed' && now.import_type === wanted.type && now.empty_repo === 1;
+    const mayBegin = now.import_status === 'failed' && now.import_type === request.type && now.empty_repo === 1;
     if (!mayBegin || !(await store.removeEnded(trx, project.id))) {
       throw BadRequest.plain('Only an import that has failed and brought nothing can be tried again');
     }
-    await enqueueImport(services, trx, actor, project.id, wanted);
+    await enqueueImport(services, trx, actor, project.id, request);
     return (await findProject(trx, project.id)) ?? project;
   });
 }
 
-/** Puts an import on record and in the queue. */
+/** Saves and enqueues an import. */
 export async function enqueueImport(
   { encryption, queue }: Services,
   trx: Writer,
   actor: SignedInActor,
   projectId: number,
-  { type, source, cloneUrl, options }: Pick<Wanted, 'type' | 'source' | 'cloneUrl' | 'options'>,
+  { type, source, cloneUrl, options }: Pick<ImportRequest, 'type' | 'source' | 'cloneUrl' | 'options'>,
 ): Promise<void> {
   await store.insertImport(trx, {
     project_id: projectId,
@@ -157,7 +156,7 @@ export async function enqueueImport(
   await queue.enqueue(trx, 'imports.run', { projectId }, { dedupeKey: `${projectId}` });
 }
 
-/** Ends an import: what it knew is erased, what it brought stays. False when it had ended before. */
+/** Ends an import: its credentials are erased, imported content is kept. Returns false if it had already ended. */
 export async function endImport(
   { db, announce }: Services,
   projectId: number,
@@ -176,7 +175,7 @@ export async function endImport(
 }
 
 const Counts = Type.Record(Type.String(), Type.Integer());
-/** What was counted when an import ended. */
+/** Statistics saved when an import ended. */
 export const readStats = storedJson(Type.Object({ fetched: Counts, imported: Counts }));
 
 function statsOf(counts: readonly { kind: string; fetched: number; imported: number }[]) {
@@ -184,7 +183,7 @@ function statsOf(counts: readonly { kind: string; fetched: number; imported: num
   return { fetched: by('fetched'), imported: by('imported') };
 }
 
-/** How far the import of a project has come. */
+/** Status of a project import. */
 export async function importStatus({ db }: Services, subject: ProjectSubject): Promise<ImportStatusEntity> {
   const { id } = subject.project;
   const row = await store.findImport(db.read, id);
@@ -194,7 +193,7 @@ export async function importStatus({ db }: Services, subject: ProjectSubject): P
   return presentStatus(subject, row, failures, stats);
 }
 
-/** Cancels an import that has not ended. */
+/** Cancels a running import. */
 export async function cancelImport(services: Services, project: Project): Promise<Project> {
   const ended = ['none', 'scheduled', 'started'].includes(project.import_status)
     ? await endImport(services, project.id, 'canceled', null)

@@ -18,7 +18,7 @@ export async function insertImport(trx: Writer, row: NewImport): Promise<void> {
     .execute();
 }
 
-/** False when the import has ended meanwhile. */
+/** Returns false if the import has ended. */
 export async function updateImport(
   trx: Writer,
   projectId: number,
@@ -33,7 +33,7 @@ export async function updateImport(
   return numUpdatedRows > 0n;
 }
 
-/** Forgets an import that has ended, with what could not be brought along; false where none has. */
+/** Deletes an ended import with its failures. Returns false if there is none. */
 export async function removeEnded(trx: Writer, projectId: number): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('project_imports')
@@ -45,7 +45,7 @@ export async function removeEnded(trx: Writer, projectId: number): Promise<boole
   return true;
 }
 
-/** Some of those that have not ended, and brought nothing since an instant. */
+/** A batch of running imports without progress since an instant. */
 export function importsBefore(db: Reader, instant: number): Promise<{ project_id: number }[]> {
   return db
     .selectFrom('project_imports')
@@ -57,7 +57,7 @@ export function importsBefore(db: Reader, instant: number): Promise<{ project_id
     .execute();
 }
 
-/** Whether an import still has what it needs: it is taken away when it ends, by itself or by somebody. */
+/** Whether an import still has its options, which are erased when it ends. */
 export async function isRunning(db: Reader, projectId: number): Promise<boolean> {
   const row = await db
     .selectFrom('project_imports')
@@ -68,7 +68,7 @@ export async function isRunning(db: Reader, projectId: number): Promise<boolean>
   return row !== undefined;
 }
 
-/** Notes that an object is about to be imported; false when it was before. */
+/** Claims an object for import. Returns false if it was claimed before. */
 export async function claimObject(
   trx: Writer,
   projectId: number,
@@ -84,7 +84,7 @@ export async function claimObject(
   return Number(numInsertedOrUpdatedRows ?? 0) > 0;
 }
 
-export async function noteTarget(
+export async function saveTarget(
   trx: Writer,
   projectId: number,
   kind: string,
@@ -115,7 +115,7 @@ export async function targetOf(
     .executeTakeFirst();
 }
 
-/** Some of what was imported of a kind, in the order of its names there. */
+/** A batch of imported objects of a kind in order of their source IDs. */
 export function importedAfter(
   db: Reader,
   projectId: number,
@@ -135,7 +135,7 @@ export function importedAfter(
     .execute();
 }
 
-/** How many of each kind were looked at, and how many of them are here. */
+/** Number of processed and imported objects by kind. */
 export async function countObjects(
   db: Reader,
   projectId: number,
@@ -173,7 +173,7 @@ export function failuresOf(db: Reader, projectId: number): Promise<ImportFailure
     .execute();
 }
 
-/** Imports pass to whoever inherits what a removed user did. */
+/** Transfers imports to the user who inherits the contributions of a removed user. */
 export async function handOverImports(trx: Writer, userId: number, heirId: number | null): Promise<void> {
   if (heirId === null) await trx.deleteFrom('project_imports').where('user_id', '=', userId).execute();
   else await trx.updateTable('project_imports').set({ user_id: heirId }).where('user_id', '=', userId).execute();

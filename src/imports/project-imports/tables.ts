@@ -1,28 +1,28 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** The import of a project: what it needs to go on. */
+/** State of a project import. */
 export interface ProjectImportsTable {
   project_id: number;
   import_type: string;
   import_source: string;
-  /** Who asked for it. */
+  /** The requesting user. */
   user_id: number;
-  /** Credentials and options; null once it has ended. */
+  /** Credentials and options; null once the import has ended. */
   encrypted_data: string | null;
-  /** The last stage that is done. */
+  /** Last completed stage. */
   stage: Generated<string>;
-  /** JSON: where each collection of the present stage goes on. */
+  /** JSON: positions of the collections of the current stage. */
   cursors: Generated<string>;
-  /** How often in a row it failed without getting any further. */
+  /** Number of consecutive failures without progress. */
   failures: Generated<number>;
-  /** JSON: what was fetched and imported, once it has ended. */
+  /** JSON: number of fetched and imported objects; set once the import has ended. */
   stats: string | null;
   correlation_id: string;
   created_at: number;
   progress_at: number;
 }
 
-/** Something that could not be brought along. */
+/** A record that could not be imported. */
 export interface ImportFailuresTable {
   id: Generated<number>;
   project_id: number;
@@ -33,7 +33,7 @@ export interface ImportFailuresTable {
   created_at: number;
 }
 
-/** What a running import has looked at: nothing is brought twice, whatever happens in between. */
+/** Objects processed by a running import, so that none is imported twice. */
 export interface ImportedObjectsTable {
   project_id: number;
   kind: string;

@@ -2,5 +2,5 @@ import type { Area } from '../../access/area.ts';
 import { reassignmentJobs } from './jobs.ts';
 import { reassignmentRoutes } from './routes.ts';
 
-/** People of other hosts who turn out to be people of this one. */
+/** Reassignment of placeholder contributions to real users. */
 export const reassignments: Area = { name: 'reassignments', routes: reassignmentRoutes, jobs: reassignmentJobs };

@@ -22,13 +22,13 @@ export function reassignmentJobs(services: Services): void {
   });
 }
 
-/** Hands everything of a placeholder to whoever stands for it, and removes the placeholder. */
+/** Transfers everything of a placeholder to the real user and deletes the placeholder. */
 async function reassign(services: Services, job: Job<{ readonly id: number }>): Promise<void> {
   const { id } = job.payload;
   await services.db.write(async (trx) => {
     const row = await store.lockSourceUser(trx, id);
     if (row?.status !== 'reassignment_in_progress') return;
-    // It would go on writing in the name of an account that is gone.
+    // A running import would continue to write as the deleted placeholder.
     if (await store.importsRun(trx, row.import_type)) throw new RunAgain(waitMs);
     const placeholder = await findUser(trx, row.user_id);
     const heir = await findUser(trx, row.reassign_to_id);
@@ -36,7 +36,7 @@ async function reassign(services: Services, job: Job<{ readonly id: number }>): 
       await updateSourceUser(trx, id, { status: 'pending_reassignment', reassign_to_id: null });
       return;
     }
-    // From here on whatever else comes from that host is theirs at once.
+    // Later imports attribute contributions to the user directly.
     await updateSourceUser(trx, id, { status: 'completed', user_id: heir.id });
     await handOverReleases(trx, placeholder.id, heir.id);
     await mergeAccount(services, trx, placeholder, heir);

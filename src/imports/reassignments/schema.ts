@@ -9,7 +9,7 @@ export const reassignmentFile = { ...groupPlace, file: required(param.file()) };
 export const reassignment = {
   ...groupPlace,
   source_user_id: required(param.integer()),
-  username: notBlank(required(param.string({ description: 'Who of this server it may be' }))),
+  username: notBlank(required(param.string({ description: 'Username of the user to reassign to' }))),
 };
 export const oneReassignment = { id: required(param.integer()) };
 
@@ -26,7 +26,7 @@ export const SourceUser = entity('ImportSourceUser', {
 });
 export type SourceUserEntity = Static<typeof SourceUser>;
 
-/** A row of the file that nothing came of. */
+/** A rejected row of the file. */
 const Refused = entity('RefusedReassignment', { row: Type.Integer(), error: Type.String() });
 export const FileTaken = entity('ReassignmentFileTaken', { message: Type.String(), failures: Type.Array(Refused) });
 export type FileTakenEntity = Static<typeof FileTaken>;

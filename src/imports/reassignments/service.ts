@@ -17,13 +17,13 @@ import * as store from './store.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
-    /** Somebody is asked whether they are who did something on another host. */
+    /** A user is asked to accept the contributions of a source user. */
     'import.reassignment-asked': {
       readonly id: number;
       readonly user: User;
       readonly sourceUsername: string;
       readonly sourceHostname: string;
-      /** The path of the group. */
+      /** Path of the group. */
       readonly group: string;
     };
   }
@@ -38,16 +38,16 @@ const header = [
   'GitLab username',
   'GitLab public email',
 ];
-const largestFile = 2 * 1024 * 1024;
+const maxFileBytes = 2 * 1024 * 1024;
 const maxRows = 5000;
 
-/** Placeholders belong to the group at the top, whichever group below it was imported into. */
+/** Placeholders belong to the root group, whichever subgroup was imported into. */
 function requireTop({ group }: GroupSubject): Namespace {
   if (group.parent_id !== null) throw new NotFound('Group');
   return group;
 }
 
-/** Everybody of other hosts whom nobody here stands for, as a file to fill in: as many as a file may name. */
+/** CSV of all unassigned source users, up to the number of rows an upload may have. */
 export async function unassignedFile({ db }: Services, subject: GroupSubject): Promise<Buffer> {
   const rows = await store.unassigned(db.read, requireTop(subject).id, maxRows);
   const lines = rows.map(({ source_hostname, import_type, source_user_id, source_name, source_username }) =>
@@ -56,18 +56,18 @@ export async function unassignedFile({ db }: Services, subject: GroupSubject): P
   return Buffer.from(csvLine(header) + lines.join(''));
 }
 
-/** Takes the file back: whoever it names is asked. Rows that name nobody are left for later. */
-export async function takeFile(
+/** Processes an uploaded file: each user named in it is asked. Rows without a user are skipped. */
+export async function processFile(
   services: Services,
   subject: GroupSubject,
   file: UploadedFile | '',
 ): Promise<FileTakenEntity> {
   const namespace = requireTop(subject);
   if (file === '') throw new ParameterError('file is invalid');
-  if (file.size > largestFile) throw new TooLarge();
+  if (file.size > maxFileBytes) throw new TooLarge();
   const failures = [];
   for (const [at, fields] of (await rowsOf(file)).entries()) {
-    const error = await takeRow(services, namespace, fields);
+    const error = await processRow(services, namespace, fields);
     if (error !== undefined) failures.push({ row: at + 2, error });
   }
   return { message: 'The file is being processed and you will receive an email when completed.', failures };
@@ -86,7 +86,7 @@ async function rowsOf(file: UploadedFile): Promise<Record<string, string>[]> {
   }
 }
 
-async function takeRow(
+async function processRow(
   services: Services,
   group: Namespace,
   fields: Readonly<Record<string, string>>,
@@ -95,7 +95,7 @@ async function takeRow(
   if (name === '' && email === '') return undefined;
   const { read } = services.db;
   const user = name === '' ? await userByEmail(read, email) : await findUserByName(read, name.replace(/^@/, ''));
-  return ask(services, group, user, {
+  return requestReassignment(services, group, user, {
     namespace_id: group.id,
     import_type: fields['Import type'] ?? '',
     source_hostname: fields['Source host'] ?? '',
@@ -103,16 +103,16 @@ async function takeRow(
   });
 }
 
-/** Asks somebody whether they are who did something; what is in the way of it otherwise. */
-async function ask(
+/** Asks a user to accept a reassignment. Returns the reason if that is not possible. */
+async function requestReassignment(
   services: Services,
   { full_path }: Namespace,
   user: User | undefined,
   key: SourceKey,
 ): Promise<string | undefined> {
   if (user?.kind !== 'human' || user.state !== 'active') return 'User not found';
-  const { allow_contribution_mapping_to_admins: takesAdmins } = await services.settings.read();
-  if (user.admin === 1 && !takesAdmins) return 'Administrators cannot be assigned on this instance';
+  const { allow_contribution_mapping_to_admins: allowsAdmins } = await services.settings.read();
+  if (user.admin === 1 && !allowsAdmins) return 'Administrators cannot be assigned on this instance';
   return services.db.write(async (trx) => {
     const row = await askSourceUser(trx, key, user.id);
     if (!row) return 'Placeholder not found or already reassigned';
@@ -123,7 +123,7 @@ async function ask(
   });
 }
 
-/** Everybody of other hosts who has done something in a group. */
+/** Lists all source users of a group. */
 export async function listOfGroup(
   { db }: Services,
   subject: GroupSubject,
@@ -133,7 +133,7 @@ export async function listOfGroup(
   return new Page(rows, total).map(present);
 }
 
-/** The same as a row of the file, for one. */
+/** Reassigns a single source user, like a row of the file. */
 export async function reassign(
   services: Services,
   subject: GroupSubject,
@@ -143,12 +143,17 @@ export async function reassign(
   const { read } = services.db;
   const row = await store.sourceUserOf(read, group.id, source_user_id);
   if (!row) throw NotFound.record();
-  const problem = await ask(services, group, await findUserByName(read, username.trim().replace(/^@/, '')), row);
+  const problem = await requestReassignment(
+    services,
+    group,
+    await findUserByName(read, username.trim().replace(/^@/, '')),
+    row,
+  );
   if (problem !== undefined) throw BadRequest.plain(problem);
   return present((await store.sourceUserOf(read, group.id, source_user_id)) ?? row);
 }
 
-/** What the caller is asked to stand for. */
+/** Lists the reassignments the caller is asked to accept. */
 export async function listAsked(
   { db }: Services,
   caller: SignedInActor,
@@ -158,12 +163,12 @@ export async function listAsked(
   return new Page(rows, total).map(present);
 }
 
-/** They are who it was: what was done in that name is handed to them in the background. */
+/** Accepts a reassignment; contributions are transferred in the background. */
 export function accept(services: Services, caller: SignedInActor, id: number): Promise<SourceUserEntity> {
   return answer(services, caller, id, 'reassignment_in_progress');
 }
 
-/** They are not: the owners may ask somebody else. */
+/** Rejects a reassignment; group owners can ask another user. */
 export function reject(services: Services, caller: SignedInActor, id: number): Promise<SourceUserEntity> {
   return answer(services, caller, id, 'rejected');
 }
@@ -175,7 +180,7 @@ async function answer(
   status: 'reassignment_in_progress' | 'rejected',
 ): Promise<SourceUserEntity> {
   return db.write(async (trx) => {
-    const row = await store.lockAsked(trx, id, caller.user.id);
+    const row = await store.lockPendingRequest(trx, id, caller.user.id);
     if (!row) throw NotFound.record();
     const columns = status === 'rejected' ? { status, reassign_to_id: null } : { status };
     await updateSourceUser(trx, id, columns);

@@ -4,7 +4,7 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import { type ImportSourceUserRow, unassignedStatuses } from '../content/public.ts';
 
-/** Those of a group whom nobody stands for yet, in the order in which they came. */
+/** Unassigned source users of a group, oldest first. */
 export function unassigned(db: Reader, namespaceId: number, limit: number): Promise<ImportSourceUserRow[]> {
   return db
     .selectFrom('import_source_users')
@@ -16,7 +16,7 @@ export function unassigned(db: Reader, namespaceId: number, limit: number): Prom
     .execute();
 }
 
-/** All of a group, those of one host together. */
+/** All source users of a group, grouped by host. */
 export function ofGroup(
   db: Reader,
   namespaceId: number,
@@ -55,8 +55,12 @@ export function awaiting(
   return fetchPage(db, query, slice);
 }
 
-/** What somebody was asked and has not answered; nobody else changes it until the transaction ends. */
-export async function lockAsked(trx: Writer, id: number, userId: number): Promise<ImportSourceUserRow | undefined> {
+/** An unanswered request to a user, locked until the transaction ends. */
+export async function lockPendingRequest(
+  trx: Writer,
+  id: number,
+  userId: number,
+): Promise<ImportSourceUserRow | undefined> {
   const row = await lockRow(trx, 'import_source_users', id);
   return row?.reassign_to_id === userId && row.status === 'awaiting_approval' ? row : undefined;
 }
@@ -65,7 +69,7 @@ export function lockSourceUser(trx: Writer, id: number): Promise<ImportSourceUse
   return lockRow(trx, 'import_source_users', id);
 }
 
-/** Whether an import of a kind is under way that may still name its placeholders. */
+/** Whether an import of this type is running and may still use its placeholders. */
 export async function importsRun(db: Reader, type: string): Promise<boolean> {
   const row = await db
     .selectFrom('project_imports')

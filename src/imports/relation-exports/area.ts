@@ -12,7 +12,7 @@ async function discard({ queue }: Services, trx: Writer, owner: OwnerColumns): P
   if (keys.length > 0) await queue.enqueue(trx, 'relation-exports.discard', { keys });
 }
 
-/** Projects and groups as one file a relation, for servers that take them over. */
+/** Exports projects and groups with one file per relation, for direct transfer. */
 export const relationExports: Area = {
   name: 'relation exports',
   routes: relationExportRoutes,

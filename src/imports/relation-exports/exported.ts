@@ -12,14 +12,14 @@ import {
 } from '../project-exports/public.ts';
 import { groupAttributes, groupRelations } from './group/relations.ts';
 
-/** What comes as one file: a line, or an archive. */
+/** A relation exported as one file: a single line or an archive. */
 type Whole = { line(): Line } | { entries(): AsyncIterable<TarEntry> };
 
-/** A project or a group, as what its files are made of. */
+/** A project or group to export. */
 export interface Exported {
   readonly services: Services;
   readonly id: number;
-  /** What comes as lines can come in parts. */
+  /** Relations with many lines, which can be split into batches. */
   readonly relations: readonly Relation[];
   readonly whole: Readonly<Record<string, Whole>>;
 }
@@ -29,16 +29,16 @@ export function exportedProject(
   project: Project,
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
 ): Exported {
-  const making = { services, project, description: null, folder, signal };
+  const context = { services, project, description: null, folder, signal };
   return {
     services,
     id: project.id,
     relations,
     whole: {
-      self: { line: () => attributesOf(making) },
-      repository: { entries: () => repositoryBundle(making, 'repository.bundle') },
+      self: { line: () => attributesOf(context) },
+      repository: { entries: () => repositoryBundle(context, 'repository.bundle') },
       uploads: { entries: () => uploads(services, { project_id: project.id, namespace_id: null }, '') },
-      lfs_objects: { entries: () => largeFiles(making, { folder: '', list: 'lfs_objects.json' }) },
+      lfs_objects: { entries: () => largeFiles(context, { folder: '', list: 'lfs_objects.json' }) },
     },
   };
 }

@@ -1,15 +1,22 @@
 import { writeTar } from '../../platform/git/archive/tar.ts';
-import { contributors, type Line, lineBytes, noting, packed, type Relation } from '../project-exports/public.ts';
+import {
+  collectingPeople,
+  compressed,
+  contributors,
+  type Line,
+  lineBytes,
+  type Relation,
+} from '../project-exports/public.ts';
 import type { Exported } from './exported.ts';
 
-export const comesInParts = ({ whole }: Exported, relation: string) => !Object.hasOwn(whole, relation);
+export const isBatchable = ({ whole }: Exported, relation: string) => !Object.hasOwn(whole, relation);
 
-/** What a relation is called that names whom all others speak of. */
-const everybody = 'user_contributions';
+/** Relation that lists the users referenced by all others. */
+const usersRelation = 'user_contributions';
 
 export function relationNames({ whole, relations }: Exported): string[] {
   const { self, ...files } = Object.fromEntries(Object.keys(whole).map((name) => [name, name]));
-  return [...(self ? [self] : []), ...relations.map(({ name }) => name), everybody, ...Object.keys(files)];
+  return [...(self ? [self] : []), ...relations.map(({ name }) => name), usersRelation, ...Object.keys(files)];
 }
 
 function linesOf(exported: Exported, relation: string): AsyncGenerator<Line, void> {
@@ -17,21 +24,21 @@ function linesOf(exported: Exported, relation: string): AsyncGenerator<Line, voi
   return found ? found.lines(exported.services, exported.id) : peopleOf(exported);
 }
 
-/** Whom the lines of all relations speak of. */
+/** The users referenced by all relations. */
 async function* peopleOf({ services, id, relations }: Exported): AsyncGenerator<Line, void> {
   const people = new Set<number>();
   for (const { lines } of relations) {
-    for await (const _line of noting(lines(services, id), people));
+    for await (const _line of collectingPeople(lines(services, id), people));
   }
   yield* contributors(services.db.read, people);
 }
 
-const maxInPart = 1000;
+const maxBatchObjects = 1000;
 
-/** What one file holds; how many objects is known when it has been read. */
+/** An export file. The number of objects is known once it has been read. */
 export interface RelationFile {
   readonly filename: string;
-  /** From 1 on; 0 for the only one. */
+  /** Starts at 1; 0 for an unbatched file. */
   readonly batch: number;
   readonly bytes: AsyncGenerator<Buffer, void>;
   readonly count: () => number;
@@ -41,7 +48,7 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer, void> {
   yield bytes;
 }
 
-/** The files of a relation, one after the other: each is to be read before the next is asked for. */
+/** Iterates over the files of a relation. Each file must be read before the next is requested. */
 export async function* filesOfRelation(
   exported: Exported,
   relation: string,
@@ -54,7 +61,7 @@ export async function* filesOfRelation(
       'line' in single
         ? ['json.gz', once(Buffer.from(JSON.stringify(single.line())))]
         : ['tar.gz', writeTar(single.entries())];
-    yield { filename: `${relation}.${ending}`, batch: 0, bytes: packed(bytes, signal), count: () => 1 };
+    yield { filename: `${relation}.${ending}`, batch: 0, bytes: compressed(bytes, signal), count: () => 1 };
     return;
   }
   const filename = `${relation}.ndjson.gz`;
@@ -63,12 +70,12 @@ export async function* filesOfRelation(
   for (let batch = batched ? 1 : 0; batch === 0 || !next.done; batch += 1) {
     let count = 0;
     const part = async function* (): AsyncGenerator<Buffer, void> {
-      for (; !next.done && (!batched || count < maxInPart); next = await walk.next()) {
+      for (; !next.done && (!batched || count < maxBatchObjects); next = await walk.next()) {
         count += 1;
         yield lineBytes(next.value);
       }
     };
-    yield { filename, batch, bytes: packed(part(), signal), count: () => count };
+    yield { filename, batch, bytes: compressed(part(), signal), count: () => count };
     if (!batched) return;
   }
 }

@@ -17,14 +17,14 @@ import type { NewRelationFile, RelationExportRow } from './tables.ts';
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     'relation-exports.make': RelationPayload;
-    /** Files that no row leads to any more. */
+    /** Deletes files that no row refers to. */
     'relation-exports.discard': { keys: readonly string[] };
   }
 }
 
 type RelationPayload = { readonly relation: string } & ({ readonly projectId: number } | { readonly groupId: number });
 
-/** The job that makes a relation, and by what it is known that the same waits already. */
+/** Payload of the job that exports a relation, with its deduplication key. */
 export function payloadOf({ project_id, namespace_id }: OwnerColumns, relation: string) {
   return project_id === null
     ? { payload: { groupId: namespace_id ?? 0, relation }, dedupeKey: `group ${namespace_id} ${relation}` }
@@ -32,11 +32,11 @@ export function payloadOf({ project_id, namespace_id }: OwnerColumns, relation: 
 }
 
 const hour = 60 * 60_000;
-const keptMs = 24 * hour;
+const lifetimeMs = 24 * hour;
 
 export function relationExportJobs(services: Services): void {
   const { queue, storage } = services;
-  queue.defineJob('relation-exports.make', (job) => makeRelation(services, job), {
+  queue.defineJob('relation-exports.make', (job) => exportRelation(services, job), {
     timeoutMs: 6 * hour,
     maxAttempts: 3,
     concurrency: 2,
@@ -47,7 +47,7 @@ export function relationExportJobs(services: Services): void {
   queue.recurring('relation-exports.expire', { everyMs: hour }, () => expireRelations(services, Date.now()));
 }
 
-/** What is to be exported, and the columns that say so; undefined when it is gone. */
+/** The project or group to export and its owner columns; undefined if it was deleted. */
 async function sourceOf(
   services: Services,
   payload: RelationPayload,
@@ -63,16 +63,16 @@ async function sourceOf(
   return group && { exported: exportedGroup(services, group), owner: { project_id: null, namespace_id: group.id } };
 }
 
-async function makeRelation(services: Services, job: Job<RelationPayload>): Promise<void> {
+async function exportRelation(services: Services, job: Job<RelationPayload>): Promise<void> {
   const { db, queue, log, config } = services;
   const { relation } = job.payload;
   const making = { folder: join(config.data, 'tmp', 'exports', randomUUID()), signal: job.signal };
   const source = await sourceOf(services, job.payload, making);
   const row = source && (await store.findExport(db.read, source.owner, relation));
   if (!source || row?.status !== 'started') return;
-  const made: MadeFile[] = [];
+  const made: CreatedFile[] = [];
   try {
-    await makeFiles(source.exported, row, making, made);
+    await createFiles(source.exported, row, making, made);
     fault('relation-export.made');
     await db.write(async (trx) => {
       const objects_count = made.reduce((sum, file) => sum + file.objects_count, 0);
@@ -85,27 +85,27 @@ async function makeRelation(services: Services, job: Job<RelationPayload>): Prom
   } catch (error) {
     const keys = keysOf(made);
     if (keys.length > 0) await db.write((trx) => queue.enqueue(trx, 'relation-exports.discard', { keys }));
-    // The server stops, or will try again: whoever asks meanwhile is told that it goes on.
+    // The job is interrupted or will be retried; the export is reported as running in the meantime.
     if (job.signal.aborted || job.attempt < job.maxAttempts) throw error;
-    log.error({ err: error, ...job.payload }, 'a relation could not be exported');
-    const said = scrubUrl(error instanceof Error ? error.message : String(error)).slice(0, 1000);
-    await db.write((trx) => store.endRelation(trx, row, { status: 'failed', error: said }));
+    log.error({ err: error, ...job.payload }, 'failed to export a relation');
+    const message = scrubUrl(error instanceof Error ? error.message : String(error)).slice(0, 1000);
+    await db.write((trx) => store.endRelation(trx, row, { status: 'failed', error: message }));
   }
 }
 
-type MadeFile = Omit<NewRelationFile, 'export_id'>;
-const keysOf = (files: readonly MadeFile[]) => files.map(({ storage_key }) => storage_key);
+type CreatedFile = Omit<NewRelationFile, 'export_id'>;
+const keysOf = (files: readonly CreatedFile[]) => files.map(({ storage_key }) => storage_key);
 
-async function makeFiles(
+async function createFiles(
   exported: Exported,
   { relation, batched, project_id }: RelationExportRow,
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
-  made: MadeFile[],
+  made: CreatedFile[],
 ): Promise<void> {
-  const shelf = project_id === null ? `exports/groups/${exported.id}` : `exports/${exported.id}/relations`;
+  const keyPrefix = project_id === null ? `exports/groups/${exported.id}` : `exports/${exported.id}/relations`;
   try {
     for await (const { filename, batch, bytes, count } of filesOfRelation(exported, relation, batched === 1, signal)) {
-      const storage_key = `${shelf}/${randomUUID()}`;
+      const storage_key = `${keyPrefix}/${randomUUID()}`;
       await putUnclaimed(exported.services, storage_key, bytes);
       const updated_at = Date.now();
       made.push({ batch_number: batch, objects_count: count(), storage_key, filename, updated_at });
@@ -115,10 +115,10 @@ async function makeFiles(
   }
 }
 
-/** Forgets what was made so long ago that nobody fetches it. */
+/** Deletes expired exports. */
 export async function expireRelations({ db, queue }: Services, now: number): Promise<void> {
   for (;;) {
-    const old = await store.exportsBefore(db.read, now - keptMs);
+    const old = await store.exportsBefore(db.read, now - lifetimeMs);
     if (old.length === 0) return;
     for (const { id } of old) {
       await db.write(async (trx) => {

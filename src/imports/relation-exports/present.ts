@@ -4,7 +4,7 @@ import type { RelationExportRow, RelationExportStatus, RelationFileRow } from '.
 
 const numbers: Readonly<Record<RelationExportStatus, number>> = { started: 0, finished: 1, failed: -1 };
 
-/** An export as the server that waits for it reads it. */
+/** Status of an export, in the format read by the target server. */
 export function presentRelation(row: RelationExportRow, files: readonly RelationFileRow[]): RelationStateEntity {
   const batched = row.batched === 1;
   const batches = batched ? files : [];

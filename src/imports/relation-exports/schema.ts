@@ -30,12 +30,12 @@ const place = { id: required(param.string({ description: 'Number or URL-encoded 
 
 export const newRelationExport = {
   ...place,
-  batched: param.boolean({ description: 'Whether in parts of a thousand objects each' }),
+  batched: param.boolean({ description: 'Whether to export in batches of 1000 objects' }),
 };
-export const relationState = { ...place, relation: param.string({ description: 'Of this one alone' }) };
+export const relationState = { ...place, relation: param.string({ description: 'Return only this relation' }) };
 export const relationFile = {
   ...place,
   relation: required(param.string()),
-  batched: param.boolean({ description: 'Whether a part is asked for' }),
-  batch_number: param.integer({ description: 'Which part, from 1 on' }),
+  batched: param.boolean({ description: 'Whether to download a batch' }),
+  batch_number: param.integer({ description: 'Number of the batch, starting at 1' }),
 };

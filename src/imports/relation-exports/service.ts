@@ -3,25 +3,25 @@ import type { Services } from '../../access/services.ts';
 import { HttpError, NotFound } from '../../platform/http/errors.ts';
 import { FileMissing, type OpenFile } from '../../platform/storage/storage.ts';
 import { exportedGroup, exportedProject } from './exported.ts';
-import { comesInParts, relationNames } from './files.ts';
+import { isBatchable, relationNames } from './files.ts';
 import { payloadOf } from './jobs.ts';
 import { presentRelation } from './present.ts';
 import type { RelationStateEntity } from './schema.ts';
 import * as store from './store.ts';
 
-async function requireSwitchedOn({ settings }: Services): Promise<void> {
+async function requireEnabled({ settings }: Services): Promise<void> {
   if (!(await settings.read()).bulk_import_enabled) throw new NotFound();
 }
 
 const missing = (message: string) => new HttpError(404, { message });
 
-/** Lets every relation become files. */
+/** Requests exports of all relations. */
 export async function startRelations(
   services: Services,
   place: ProjectOrGroup,
   batched: boolean,
 ): Promise<{ message: string }> {
-  await requireSwitchedOn(services);
+  await requireEnabled(services);
   const owner = columnsOf(place);
   const nowhere = { folder: '', signal: AbortSignal.abort() };
   const exported = isProject(place)
@@ -30,8 +30,8 @@ export async function startRelations(
   const asked_at = Date.now();
   await services.db.write(async (trx) => {
     for (const relation of relationNames(exported)) {
-      const parts = batched && comesInParts(exported, relation) ? 1 : 0;
-      await store.askForRelation(trx, { ...owner, relation, batched: parts, asked_at });
+      const parts = batched && isBatchable(exported, relation) ? 1 : 0;
+      await store.requestRelation(trx, { ...owner, relation, batched: parts, asked_at });
       const { payload, dedupeKey } = payloadOf(owner, relation);
       await services.queue.enqueue(trx, 'relation-exports.make', payload, { dedupeKey });
     }
@@ -39,9 +39,9 @@ export async function startRelations(
   return { message: '202 Accepted' };
 }
 
-/** How far all relations have come; as many as there are kinds of them. */
+/** Export status of all relations. Not paginated, because their number is fixed. */
 export async function relationStates(services: Services, place: ProjectOrGroup): Promise<RelationStateEntity[]> {
-  await requireSwitchedOn(services);
+  await requireEnabled(services);
   const { read } = services.db;
   const rows = await store.exportsOf(read, columnsOf(place));
   const ids = rows.map(({ id }) => id);
@@ -54,21 +54,21 @@ export async function relationState(
   place: ProjectOrGroup,
   relation: string,
 ): Promise<RelationStateEntity> {
-  await requireSwitchedOn(services);
+  await requireEnabled(services);
   const { read } = services.db;
   const row = await store.findExport(read, columnsOf(place), relation);
   if (!row) throw missing('Export not found');
   return presentRelation(row, await store.filesOf(read, [row.id]));
 }
 
-/** The file of a relation, or one of its parts. */
+/** Opens the file of a relation, or one of its batches. */
 export async function openRelation(
   services: Services,
   place: ProjectOrGroup,
   relation: string,
   batch: number | undefined,
 ): Promise<{ file: OpenFile; filename: string }> {
-  await requireSwitchedOn(services);
+  await requireEnabled(services);
   const { read } = services.db;
   const row = await store.findExport(read, columnsOf(place), relation);
   if (!row) throw missing('Export not found');

@@ -40,23 +40,23 @@ export function findFile(db: Reader, exportId: number, batch: number): Promise<R
     .executeTakeFirst();
 }
 
-/** Notes that a relation is wanted anew; the files of the last time stay until the new ones are there. */
-export async function askForRelation(
+/** Requests a new export of a relation; previous files are kept until they are replaced. */
+export async function requestRelation(
   trx: Writer,
-  asked: OwnerColumns & Pick<RelationExportsTable, 'relation' | 'batched' | 'asked_at'>,
+  request: OwnerColumns & Pick<RelationExportsTable, 'relation' | 'batched' | 'asked_at'>,
 ): Promise<void> {
-  const fresh = { ...asked, status: 'started', error: null, updated_at: asked.asked_at } as const;
+  const fresh = { ...request, status: 'started', error: null, updated_at: request.asked_at } as const;
   await trx
     .insertInto('relation_exports')
     .values(fresh)
     .onConflict((conflict) => {
-      const column = asked.project_id === null ? 'namespace_id' : 'project_id';
+      const column = request.project_id === null ? 'namespace_id' : 'project_id';
       return conflict.columns([column, 'relation']).where(column, 'is not', null).doUpdateSet(fresh);
     })
     .execute();
 }
 
-/** Ends what was asked for; false when it is gone, or somebody has asked again since. */
+/** Ends an export. Returns false if it was deleted or requested again since. */
 export async function endRelation(
   trx: Writer,
   { id, asked_at }: Pick<RelationExportRow, 'id' | 'asked_at'>,
@@ -71,7 +71,7 @@ export async function endRelation(
   return numUpdatedRows > 0n;
 }
 
-/** Puts new files into the place of others, whose keys it gives. */
+/** Replaces the files of an export. Returns the storage keys of the old files. */
 export async function replaceFiles(
   trx: Writer,
   exportId: number,
@@ -89,12 +89,12 @@ export async function replaceFiles(
   return old.map(({ storage_key }) => storage_key);
 }
 
-/** Some of what was made so long ago that nobody fetches it. */
-export function exportsBefore(db: Reader, instant: number): Promise<RelationExportRow[]> {
+/** A batch of expired exports. */
+export function exportsBefore(db: Reader, before: number): Promise<RelationExportRow[]> {
   return db
     .selectFrom('relation_exports')
     .selectAll()
-    .where('updated_at', '<', instant)
+    .where('updated_at', '<', before)
     .orderBy('updated_at')
     .limit(100)
     .execute();

@@ -1,18 +1,18 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 
-/** A relation of a project or group as files, the last time that somebody asked. */
+/** The latest export of a relation of a project or group. */
 export interface RelationExportsTable {
   id: Generated<number>;
-  /** One of the two is null. */
+  /** Exactly one of the two is set. */
   project_id: number | null;
   namespace_id: number | null;
   relation: string;
   status: RelationExportStatus;
-  /** Whether in parts. */
+  /** Whether the export is split into batches. */
   batched: 0 | 1;
   error: string | null;
   objects_count: Generated<number>;
-  /** A run for an earlier request leaves no files. */
+  /** Time of the request. Runs for earlier requests save no files. */
   asked_at: number;
   updated_at: number;
 }
@@ -23,7 +23,7 @@ export type RelationExportRow = Selectable<RelationExportsTable>;
 export interface RelationExportFilesTable {
   id: Generated<number>;
   export_id: number;
-  /** From 1 on; 0 where there is but one file. */
+  /** Starts at 1; 0 for an unbatched file. */
   batch_number: number;
   objects_count: number;
   storage_key: string;

@@ -3,7 +3,7 @@ import { relationImportJobs } from './jobs.ts';
 import { relationImportRoutes } from './routes.ts';
 import { handOverImports, runningImport } from './store.ts';
 
-/** Imports of a single relation of a file into a project that is there. */
+/** Imports a single relation of an archive into an existing project. */
 export const relationImports: Area = {
   name: 'imports of relations',
   routes: relationImportRoutes,

@@ -11,13 +11,13 @@ import type { ImportedRelation, RelationImportRow } from './tables.ts';
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     'relation-imports.run': { importId: number };
-    /** The file of an import that is over, or never came to be, and what came out of it. */
+    /** Deletes the archive of an import that has ended or never started, and the unpacked files. */
     'relation-imports.clear': { key: string; importId?: number };
   }
 }
 
 const hour = 60 * 60_000;
-/** So long nothing may come of an import before nobody works on it any more. */
+/** An import without progress for this long is no longer being processed. */
 const stuckMs = 24 * hour;
 
 const stageNames: Readonly<Record<ImportedRelation, string>> = {
@@ -47,39 +47,39 @@ async function runImport(services: Services, job: Job<{ readonly importId: numbe
   const row = await store.findImport(services.db.read, importId);
   if (!row || row.storage_key === null) return;
   try {
-    await bring(services, row, job.signal);
+    await runStage(services, row, job.signal);
     await endImport(services, row, 'finished');
   } catch (error) {
     if (job.signal.aborted) throw error;
-    // It may have been unpacked once more after it was cleared.
+    // A concurrent attempt may have unpacked it again after it was cleared.
     if (error instanceof ImportEnded) await clearFolder(services, placeOf(importId));
     else await afterFailure(services, importId, error);
   }
 }
 
-async function bring(services: Services, row: RelationImportRow, signal: AbortSignal): Promise<void> {
+async function runStage(services: Services, row: RelationImportRow, signal: AbortSignal): Promise<void> {
   const { db } = services;
   const project = await findProject(db.read, row.project_id);
   const namespace = project && (await lookUpNamespace(db.read, String(project.namespace_id)));
   const started = await db.write((trx) => store.updateImport(trx, row.id, { status: 'started' }));
-  if (!namespace || !started) throw new ImportEnded('the import is over');
+  if (!namespace || !started) throw new ImportEnded('the import has ended');
   const stage = archiveStages.find(({ name }) => name === stageNames[row.relation]);
   await stage?.run(new RelationRun(services, row, { project, namespace }, signal));
 }
 
-/** Another try after a while, each later than the one before; in the end the import fails. */
+/** Retries with exponential backoff; in the end the import fails. */
 async function afterFailure(services: Services, importId: number, error: unknown): Promise<void> {
   const { db, log } = services;
   const row = await store.findImport(db.read, importId);
   if (!row || row.storage_key === null) return;
-  log.warn({ err: error, project: row.project_id, relation: row.relation }, 'an import of a relation met an error');
+  log.warn({ err: error, project: row.project_id, relation: row.relation }, 'failed to import a relation');
   const failures = row.failures + 1;
   if (isFinal(error, failures)) return endImport(services, row, 'failed');
   await db.write((trx) => store.updateImport(trx, importId, { failures }));
   throw new RunAgain(1000 * 2 ** (failures - 1));
 }
 
-/** Ends an import; its file goes. What is here already stays. */
+/** Ends an import and deletes its archive. Imported content is kept. */
 async function endImport(
   { db, queue }: Services,
   { id, project_id, storage_key }: RelationImportRow,
@@ -93,7 +93,7 @@ async function endImport(
   });
 }
 
-/** Ends imports that nobody takes up again. */
+/** Ends stuck imports. */
 export async function endStale(services: Services, now: number): Promise<void> {
   for (;;) {
     const stale = await store.importsBefore(services.db.read, now - stuckMs);

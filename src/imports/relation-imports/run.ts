@@ -7,7 +7,7 @@ import { ImportRun } from '../project-imports/public.ts';
 import * as store from './store.ts';
 import type { RelationImportRow } from './tables.ts';
 
-/** What the kinds of objects that have numbers are here. */
+/** Tables of object kinds that have numbers. */
 const tables: Readonly<Record<string, store.Numbered>> = {
   issue: 'issues',
   pull_request: 'merge_requests',
@@ -15,10 +15,10 @@ const tables: Readonly<Record<string, store.Numbered>> = {
   pipeline: 'pipelines',
 };
 
-/** Where the file of an import lies, and what comes out of it. */
+/** Name of the folder for the archive and its contents. */
 export const placeOf = (id: number) => `relation-${id}`;
 
-/** One relation on its way into a project that has some of it already, as its stage sees it. */
+/** The import of one relation into a project that already has content, as passed to its stage. */
 export class RelationRun extends ImportRun {
   readonly #importId: number;
 
@@ -40,7 +40,7 @@ export class RelationRun extends ImportRun {
     this.#importId = row.id;
   }
 
-  protected override keepCursors(trx: Writer, cursors: string): Promise<boolean> {
+  protected override saveCursors(trx: Writer, cursors: string): Promise<boolean> {
     return store.updateImport(trx, this.#importId, { cursors, failures: 0 });
   }
 
@@ -48,15 +48,15 @@ export class RelationRun extends ImportRun {
     return (await store.findImport(trx, this.#importId))?.storage_key != null;
   }
 
-  /** What has the number and is not of this import stays as it is. */
+  /** Existing objects with the same number that do not belong to this import are left unchanged. */
   override async isHere(kind: string, number: number): Promise<boolean> {
     return (await super.targetOf(kind, number)) === undefined && (await this.#idOf(kind, number)) !== undefined;
   }
 
-  /** What is not of this import may be named by its number all the same: the milestone of an issue. */
+  /** Existing milestones can be referenced by number even if this import did not create them. */
   override async targetOf(kind: string, sourceId: string | number): Promise<number | undefined> {
-    const brought = await super.targetOf(kind, sourceId);
-    return brought ?? (kind === 'milestone' ? this.#idOf(kind, Number(sourceId)) : undefined);
+    const imported = await super.targetOf(kind, sourceId);
+    return imported ?? (kind === 'milestone' ? this.#idOf(kind, Number(sourceId)) : undefined);
   }
 
   async #idOf(kind: string, number: number): Promise<number | undefined> {

@@ -13,10 +13,10 @@ export const RelationImport = entity('RelationImport', {
 });
 export type RelationImportEntity = Static<typeof RelationImport>;
 
-const path = param.string({ description: 'Full path of the project, or its number' });
+const path = param.string({ description: 'Full path or ID of the project' });
 const relation = param.oneOf(importedRelations);
 
 export const relationImport = { path: required(path), relation: required(relation), file: required(param.file()) };
 
-/** The same as the route declares it: a body of any size is read, and missed, after the caller is known. */
+/** Parameters as declared to the route: the body is read and checked only after authentication, whatever its size. */
 export const relationImportSent = { path, relation, file: param.file() };

@@ -9,7 +9,7 @@ import { Conflict, Forbidden, ParameterError } from '../../platform/http/errors.
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { checkParams } from '../../platform/http/params.ts';
 import { instant } from '../../platform/http/schema.ts';
-import { withSentFile } from '../project-archives/public.ts';
+import { withUploadedArchive } from '../project-archives/public.ts';
 import { requireSource } from '../project-imports/public.ts';
 import { type RelationImportEntity, relationImport } from './schema.ts';
 import * as store from './store.ts';
@@ -17,7 +17,7 @@ import type { ImportedRelation, RelationImportRow } from './tables.ts';
 
 const day = 24 * 60 * 60_000;
 
-/** Takes in the file of a project, and brings one relation of it into one that is there, in the background. */
+/** Stores an uploaded archive and imports one of its relations into an existing project in the background. */
 export async function importRelation(
   services: Services,
   caller: SignedInActor,
@@ -25,11 +25,11 @@ export async function importRelation(
   sent: Readonly<Record<string, unknown>>,
 ): Promise<RelationImportEntity> {
   await requireSource(services, 'gitlab_project');
-  return withSentFile(services, request, async (fields) => {
+  return withUploadedArchive(services, request, async (fields) => {
     const { file, path, relation } = checkParams(relationImport, [], { ...fields, ...sent });
     if (!(file instanceof UploadedFile)) throw new ParameterError('file is invalid');
     const subject = await readableProject(services.db, caller, path);
-    // Settings of an archived project stay open, but nothing comes into it.
+    // Settings of archived projects can be changed, but nothing can be imported.
     if (!subject.can('admin_project') || subject.archived) throw new Forbidden();
     const row = await begin(services, caller, subject, { relation, file });
     return present(subject, row);
@@ -43,7 +43,7 @@ async function begin(
   { relation, file }: { readonly relation: ImportedRelation; readonly file: UploadedFile },
 ): Promise<RelationImportRow> {
   const storage_key = `imports/relations/${randomBytes(16).toString('hex')}`;
-  // A crash on the way, or a refusal, leaves nothing behind for longer than a day.
+  // Deletes the archive after a day in case of a crash or rejection.
   await db.write((trx) =>
     queue.enqueue(trx, 'relation-imports.clear', { key: storage_key }, { runAt: Date.now() + day }),
   );
@@ -62,7 +62,7 @@ async function begin(
   });
 }
 
-/** What was imported into a project relation by relation, the first one first. */
+/** Lists the relation imports of a project, oldest first. */
 export async function listImports(
   { db }: Services,
   subject: ProjectSubject,

@@ -17,7 +17,7 @@ export function listImports(
   return fetchPage(db, query, slice);
 }
 
-/** The one that has not ended. */
+/** The running import of a project. */
 export function runningImport(db: Reader, projectId: number): Promise<RelationImportRow | undefined> {
   return db
     .selectFrom('relation_imports')
@@ -31,7 +31,7 @@ export function insertImport(trx: Writer, row: Insertable<RelationImportsTable>)
   return trx.insertInto('relation_imports').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** False where it is over, or its project gone. */
+/** Returns false if the import has ended or its project was deleted. */
 export async function updateImport(
   trx: Writer,
   id: number,
@@ -46,7 +46,7 @@ export async function updateImport(
   return numUpdatedRows > 0n;
 }
 
-/** Some of those that have not ended, and brought nothing since an instant. */
+/** A batch of running imports without progress since an instant. */
 export function importsBefore(db: Reader, instant: number): Promise<RelationImportRow[]> {
   return db
     .selectFrom('relation_imports')
@@ -58,13 +58,13 @@ export function importsBefore(db: Reader, instant: number): Promise<RelationImpo
     .execute();
 }
 
-/** Whether a running import needs the file. */
+/** Whether a running import needs the archive. */
 export async function isInUse(db: Reader, key: string): Promise<boolean> {
   const found = await db.selectFrom('relation_imports').select('id').where('storage_key', '=', key).executeTakeFirst();
   return found !== undefined;
 }
 
-/** What has numbers of its own in a project. */
+/** Tables with project-level numbers. */
 export type Numbered = 'issues' | 'merge_requests' | 'milestones' | 'pipelines';
 
 export async function idOfNumber(
@@ -82,7 +82,7 @@ export async function idOfNumber(
   return found?.id;
 }
 
-/** Imports pass to whoever inherits what a removed user did. */
+/** Transfers imports to the user who inherits the contributions of a removed user. */
 export async function handOverImports(trx: Writer, userId: number, heirId: number | null): Promise<void> {
   if (heirId === null) await trx.deleteFrom('relation_imports').where('user_id', '=', userId).execute();
   else await trx.updateTable('relation_imports').set({ user_id: heirId }).where('user_id', '=', userId).execute();

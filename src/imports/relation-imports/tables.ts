@@ -1,18 +1,18 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** One relation of a file on its way into a project. */
+/** The import of one relation of an archive into a project. */
 export interface RelationImportsTable {
   id: Generated<number>;
   project_id: number;
-  /** Who asked for it. */
+  /** The requesting user. */
   user_id: number;
   relation: ImportedRelation;
   status: Generated<'created' | 'started' | 'finished' | 'failed' | 'stale'>;
-  /** Where the file lies; null once it is over. */
+  /** Storage key of the archive; null once the import has ended. */
   storage_key: string | null;
-  /** JSON: where it goes on. */
+  /** JSON: progress of the import. */
   cursors: Generated<string>;
-  /** How often in a row it failed without getting any further. */
+  /** Number of consecutive failures without progress. */
   failures: Generated<number>;
   created_at: number;
   updated_at: number;

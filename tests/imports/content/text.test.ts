@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { importedText, importedTitle, withSuggestions } from '../../../src/imports/content/text.ts';
 
-describe('a text of another host', () => {
+describe('imported texts', () => {
   const moved = { from: 'https://there/o/r', to: 'https://here/g/p' };
   const table: [string, string][] = [
     ['thanks @ann!', 'thanks `@ann`!'],
@@ -18,15 +18,15 @@ describe('a text of another host', () => {
     ['a\r\nb', 'a\nb'],
   ];
   for (const [text, expected] of table) {
-    it(`reads ${JSON.stringify(text)}`, () => assert.equal(importedText(text, moved), expected));
+    it(`converts ${JSON.stringify(text)}`, () => assert.equal(importedText(text, moved), expected));
   }
 
-  it('is empty where there was none', () => assert.equal(importedText(null), ''));
-  it('is cut where it is a title', () => {
+  it('are empty if missing', () => assert.equal(importedText(null), ''));
+  it('are truncated as titles', () => {
     assert.equal([...importedTitle('😀'.repeat(300))].length, 255);
     assert.equal(importedTitle('  '), 'Untitled');
   });
-  it('proposes changes over as many lines', () => {
+  it('convert suggestions with their line ranges', () => {
     const proposal = '```suggestion\nx\n```';
     assert.equal(withSuggestions(proposal, { line: 9, start_line: 7 }), '```suggestion:-2+0\nx\n```');
     assert.equal(withSuggestions(proposal, { line: 9 }), '```suggestion:-0+0\nx\n```');

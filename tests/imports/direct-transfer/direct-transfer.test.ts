@@ -16,7 +16,7 @@ forEachEngine((engine) => {
   const begin = (entities: readonly object[]) => target.must('POST /bulk_imports', wanted(source.url, entities));
   const titles = (list: readonly Answer['body'][]) => list.map(({ title, name }) => title ?? name).sort();
 
-  it('brings a group with all that is in it', async () => {
+  it('migrates a group with its contents', async () => {
     const begun = await begin([
       { source_type: 'group_entity', source_full_path: 'team', destination_namespace: '', destination_slug: 'crew' },
     ]);
@@ -68,7 +68,7 @@ forEachEngine((engine) => {
     );
   });
 
-  it('brings the projects of a group with their content', async () => {
+  it('migrates the projects of a group with their contents', async () => {
     const project = await target.must('GET /projects/crew%2Fproduct');
     assert.deepEqual(
       [project.description, project.visibility, project.import_status],
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
     assert.equal((await target.must('GET /projects/crew%2Finner%2Fsmall')).description, 'in the inner group');
   });
 
-  it('keeps no token once it is over, and leaves nothing in the way', async () => {
+  it('erases the token at the end and leaves no temporary data', async () => {
     await target.running.services.queue.drain();
     const rows = await target.db.read.selectFrom('bulk_imports').select('encrypted_data').execute();
     assert.deepEqual(rows, [{ encrypted_data: null }]);

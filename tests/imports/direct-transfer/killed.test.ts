@@ -5,7 +5,7 @@ import { startTestServer } from '../../support/server.ts';
 import { fillProject, wanted } from './world.ts';
 
 forEachEngine((engine) => {
-  it('a project whose server is killed on the way ends like one that nothing happened to', async () => {
+  it('a project migration with a killed server ends like an undisturbed one', async () => {
     const source = await startTestServer(engine);
     await source.must('PUT /application/settings', { json: { bulk_import_enabled: true } });
     await killImport({

@@ -17,7 +17,7 @@ const group = {
 };
 const version: HostReply = { json: { version: '18.0.0' } };
 
-/** A stand-in that answers what is asked first as it should, unless told otherwise. */
+/** A fake server that answers the initial checks correctly, unless overridden. */
 function honest(replies: Record<string, HostReply>): (call: HostCall) => HostReply | undefined {
   const usual: Record<string, HostReply> = {
     'GET /api/v4/version': version,
@@ -38,7 +38,7 @@ forEachEngine((engine) => {
     await target.must('POST /groups', { json: { name: 'Team', path: 'team' } });
   });
 
-  // Each may ask other servers six times a minute.
+  // Each user may start six migrations per minute.
   const somebody = (): Promise<Person> => addPerson(target, `asking${++people}`);
   const refusal = async (sending: { json: object }, token: string = rootToken) => {
     const { status, body } = await target.api('POST /bulk_imports', { ...sending, token });
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await target.db.read.selectFrom('bulk_imports').select('id').execute(), []);
   };
 
-  it('refuses what is not said as it should be', async () => {
+  it('rejects invalid parameters', async () => {
     const host = await startJsonHost(honest({}));
     const say = (entity: object) => refusal(wanted(host.url, [{ ...group, ...entity }]));
     const relative = /^entities\[0\]\[source_full_path\] must have a relative path structure/;
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
     await nothingCame();
   });
 
-  it('refuses destinations that are taken, wrong or not for the caller', async () => {
+  it('rejects invalid, taken and unauthorized destinations', async () => {
     const host = await startJsonHost(honest({}));
     const [owner, developer] = [await somebody(), await somebody()];
     const { id } = await target.must('GET /groups/team');
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
     await nothingCame();
   });
 
-  it('refuses sources that are old, closed, elsewhere or not what they say', async () => {
+  it('rejects outdated, inaccessible and invalid sources', async () => {
     const unfit =
       'Check that the source instance base URL and the personal access token meet the necessary requirements.';
     const denied = { status: 401, json: { message: '401 Unauthorized' } };
@@ -141,7 +141,7 @@ forEachEngine((engine) => {
     await nothingCame();
   });
 
-  it('asks no server of its own network, and few a minute', async () => {
+  it('rejects local addresses and limits the rate of requests', async () => {
     const closed = await startTestServer(engine);
     await closed.must('PUT /application/settings', { json: { bulk_import_enabled: true } });
     const inner = await closed.api('POST /bulk_imports', wanted('http://127.0.0.1:9', [group]));
@@ -167,7 +167,7 @@ forEachEngine((engine) => {
     await nothingCame();
   });
 
-  it('is canceled by those who asked for it, and seen by nobody else', async () => {
+  it('can be canceled by its owner and is hidden from other users', async () => {
     const host = await startJsonHost(
       honest({ 'POST /api/v4/groups/a/export_relations': { status: 202, json: { message: '202 Accepted' } } }),
     );
@@ -200,7 +200,7 @@ forEachEngine((engine) => {
     assert.equal((await target.api(`GET /bulk_imports/${id}/entities/${entity.id + 100}`)).status, 404);
   });
 
-  it('tells of what a source that lies sends, and brings the rest', async () => {
+  it('records invalid responses of the source and imports the rest', async () => {
     const bad: HostReply = (response) => response.writeHead(200).end('no gzip at all');
     const far: HostReply = { status: 302, headers: { location: 'ftp://a.example/x' }, json: {} };
     const states = ['labels', 'badges', 'milestones', 'boards', 'epics', 'members'].map((relation) => ({
@@ -236,7 +236,7 @@ forEachEngine((engine) => {
     assert.ok((await target.must('GET /groups/lied', { token })).id > 0);
   });
 
-  it('ends what nobody takes up again', async () => {
+  it('ends stuck migrations', async () => {
     const host = await startJsonHost(
       honest({ 'POST /api/v4/groups/a/export_relations': { status: 202, json: { message: '202 Accepted' } } }),
     );

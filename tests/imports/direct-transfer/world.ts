@@ -3,7 +3,7 @@ import type { Engine } from '../../../src/platform/database/database.ts';
 import { type Answer, rootToken, startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
-/** Two servers that may reach each other: one that has something, and one that wants it. */
+/** Two servers that can reach each other: a source and a target. */
 export async function twoServers(engine: Engine): Promise<{ source: TestServer; target: TestServer }> {
   const [source, target] = [await startTestServer(engine), await startTestServer(engine, ['--allow-local-egress'])];
   for (const server of [source, target]) {
@@ -12,7 +12,7 @@ export async function twoServers(engine: Engine): Promise<{ source: TestServer; 
   return { source, target };
 }
 
-/** A group with something of everything, a group in it, and projects in both. */
+/** Creates a group with every kind of content, a subgroup, and projects in both. */
 export async function fillGroup(server: TestServer): Promise<void> {
   const group = await server.must('POST /groups', { json: { name: 'The Team', path: 'team', visibility: 'public' } });
   const add = (place: string, json: object) => server.must(`POST /groups/${group.id}/${place}`, { json });
@@ -68,12 +68,12 @@ export async function fillProject(server: TestServer, name: string, namespace_id
   return id;
 }
 
-/** What is sent to have something brought. */
+/** Parameters of a migration request. */
 export function wanted(url: string, entities: readonly object[], token = rootToken): { json: object } {
   return { json: { configuration: { url, access_token: token }, entities } };
 }
 
-/** Waits for the end of what was asked for, and says how it went. */
+/** Waits for a migration to end and returns its result. */
 export async function ended(
   server: TestServer,
   id: number,

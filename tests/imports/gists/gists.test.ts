@@ -16,13 +16,13 @@ const secret = 'gist-secret-token';
 forEachEngine((engine) => {
   let server: TestServer;
   let refusal: HostReply | undefined;
-  /** The host says nothing of gists before. */
+  /** Blocks the source host until this is resolved. */
   const listed = Promise.withResolvers<void>();
 
   before(async () => {
     const host = await startJsonHost(({ path, headers, query }, url) => {
       if (path.startsWith('/raw/')) {
-        assert.equal(headers.authorization, undefined, 'files are asked for without the token');
+        assert.equal(headers.authorization, undefined, 'files are requested without the token');
         return (response) => response.end(`content of ${path}`);
       }
       if (refusal) return refusal;
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
   const rowOf = (userId: number) =>
     server.db.read.selectFrom('gist_imports').selectAll().where('user_id', '=', userId).executeTakeFirst();
 
-  it('become snippets, each once though the server died in between; those with too many files are passed over', async () => {
+  it('become snippets exactly once despite a crash; gists with too many files are skipped', async () => {
     const person = await addPerson(server, 'person');
     const disarm = armFault('gists.imported', () => {
       disarm();
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       { id: 'b', reason: 'Snippet maximum file count exceeded' },
       { id: 'unknown', reason: 'description must be string' },
     ]);
-    // An email is on its way as a job, and a file when it was sent.
+    // Emails are jobs before they are sent and files afterwards.
     const outbox = join(server.running.services.config.data, 'mail');
     const messages = async () => {
       const names = (await readdir(outbox).catch((): string[] => [])).filter((name) => name.endsWith('.eml'));
@@ -96,10 +96,10 @@ forEachEngine((engine) => {
     const [message = ''] = await messages();
     assert.match(message, /b: Snippet maximum file count exceeded/);
     assert.doesNotMatch(message, new RegExp(secret));
-    assert.equal((await post(person.token)).status, 202, 'and again once it has ended');
+    assert.equal((await post(person.token)).status, 202, 'a new import can start after the end');
   });
 
-  it('come with the times they have there, and end for good when nobody takes them up again', async () => {
+  it('keep their timestamps, and abandoned imports end', async () => {
     const person = await addPerson(server, 'late');
     const { encryption } = server.running.services;
     const day = 24 * 60 * 60_000;
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
       ),
     );
     await forgetAbandoned(server.running.services, 1 + day);
-    assert.notEqual((await rowOf(person.user.id))?.encrypted_data, null, 'a day has not passed');
+    assert.notEqual((await rowOf(person.user.id))?.encrypted_data, null, 'not abandoned before a day has passed');
     await forgetAbandoned(server.running.services, 2 + day);
     assert.equal((await rowOf(person.user.id))?.encrypted_data, null);
     assert.equal((await post(person.token)).status, 202);
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
     assert.deepEqual([two.created_at, two.updated_at], ['2020-01-02T03:04:05.000Z', '2021-01-02T03:04:05.000Z']);
   });
 
-  it('are refused without a good token', async () => {
+  it('require a valid token', async () => {
     const person = await addPerson(server, 'other');
     assert.equal((await post(null)).status, 401);
     const bad = await post(person.token, 'wrong');

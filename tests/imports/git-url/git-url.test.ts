@@ -39,7 +39,7 @@ forEachEngine((engine) => {
     return shown();
   };
 
-  it('fills a new project from an address, whose secrets show nowhere', async () => {
+  it('imports a new project from a URL without exposing its credentials', async () => {
     const made = await create({ name: 'copy', import_url: bare.url });
     assert.equal(made.status, 201, made.text);
     assert.equal(made.body.import_status, 'scheduled');
@@ -54,7 +54,7 @@ forEachEngine((engine) => {
     assert.ok(rows.every(({ encrypted_data }) => encrypted_data === null));
   });
 
-  it('brings the large files from another server like this one', async () => {
+  it('imports LFS objects from another server', async () => {
     const second = await startTestServer(engine);
     const keeper = await addPerson(second, 'keeper');
     const source = await addProject(second, keeper, 'source');
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
     assert.equal((await server.api(raw, { token: owner.token })).text, 'a large file');
   });
 
-  it('refuses addresses that nothing is fetched from, and makes no project', async () => {
+  it('rejects blocked URLs without creating a project', async () => {
     for (const import_url of ['file:///etc', 'ext::sh -c id', 'ssh://git@127.0.0.1/x', 'http://169.254.169.254/x']) {
       const answer = await create({ name: 'never', import_url });
       assert.equal(answer.status, 400, import_url);
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
     assert.equal(found.status, 404);
   });
 
-  it('fails without the password of the other side in what it says', async () => {
+  it('fails without exposing the password', async () => {
     const import_url = bare.url.replace(/:[^:@/]*@/, ':wrong-password@');
     const made = await create({ name: 'denied', import_url });
     const { import_status } = await ended(made.body.id);
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
     assert.doesNotMatch(JSON.stringify(body), /wrong-password/);
   });
 
-  it('is tried again where it failed and nothing came, by maintainers, once for all who ask at the same time', async () => {
+  it('can be retried by Maintainers after failing without content, once for concurrent requests', async () => {
     const wrong = bare.url.replace(/:[^:@/]*@/, ':wrong-password@');
     const outsider = await addPerson(server, 'outsider');
     await inRounds(async (round) => {

@@ -41,7 +41,7 @@ const unpacked = async (bytes: Buffer): Promise<Entries> => {
   return entries;
 };
 
-/** The least that is the file of a group. */
+/** Entries of a minimal group archive. */
 const small = (more: Entries = {}): Entries => ({
   'tree/groups/_all.ndjson': '7\n',
   'tree/groups/7.json': JSON.stringify({ id: 7, name: 'Seven', path: 'seven', visibility_level: 20 }),
@@ -49,7 +49,7 @@ const small = (more: Entries = {}): Entries => ({
 });
 
 forEachEngine((engine) => {
-  describe('the file of a group', () => {
+  describe('group archives', () => {
     let server: TestServer;
     let owner: Person;
     let member: Person;
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
       archive = await exported(owner.token, groupId);
     });
 
-    it('has every group with all that is in it', async () => {
+    it('contain every group with its contents', async () => {
       const entries = await unpacked(archive);
       const [first, second, third] = String(entries['tree/groups/_all.ndjson']).trim().split('\n');
       assert.equal(first, String(groupId));
@@ -147,11 +147,11 @@ forEachEngine((engine) => {
       assert.deepEqual(entries[`avatars/${first}/team.png`], png);
       const shots = Object.keys(entries).filter((path) => path.startsWith('uploads/'));
       assert.match(shots.join(), new RegExp(`^uploads/${first}/[0-9a-f]{32}/shot\\.png$`));
-      // Nothing that is a secret.
+      // Contains no secrets.
       assert.doesNotMatch(gunzipSync(archive).toString('latin1'), /runners_token|GR1348941|"email"/);
     });
 
-    it('becomes a group again, for an administrator with its members', async () => {
+    it('are imported as a group, with memberships if imported by an administrator', async () => {
       const { id, state } = await imported(archive, rootToken);
       assert.deepEqual([state.import_status, state.import_error, state.failed_relations], ['finished', null, []]);
       const get = (place: string) => server.must(`GET /groups/${id}${place}`);
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
         [`said ${epics[0]?.description}`],
       );
       const before = await must(owner.token, `GET /groups/${groupId}/epics/1`);
-      assert.notEqual(epics[0]?.description, before.description, 'the file has another address');
+      assert.notEqual(epics[0]?.description, before.description, 'uploads have a new URL');
       const [, url] = /^!\[shot\]\((\/uploads\/[0-9a-f]{32}\/shot\.png)\)$/.exec(String(epics[0]?.description)) ?? [];
       const file = await fetch(`${server.url}/api/v4/groups/${id}${url}`, { headers: { 'private-token': rootToken } });
       assert.deepEqual([file.status, Buffer.from(await file.arrayBuffer())], [200, png]);
@@ -192,14 +192,14 @@ forEachEngine((engine) => {
       const members = (await get('/members')) as { username: string; access_level: number }[];
       assert.equal(members.find(({ username }) => username === member.user.username)?.access_level, 30);
       const [inner] = await get('/subgroups');
-      assert.deepEqual([inner.path, inner.visibility], ['inner', 'private'], 'no wider than what is around it');
+      assert.deepEqual([inner.path, inner.visibility], ['inner', 'private'], 'visibility is limited by the parent');
       assert.equal((await server.must(`GET /groups/${inner.id}/labels?include_ancestor_groups=false`))[0].name, 'deep');
       assert.equal((await server.must(`GET /groups/${inner.id}/subgroups`))[0].path, 'innermost');
-      // Neither the file nor what came out of it stays.
+      // Neither the archive nor its contents are kept.
       assert.deepEqual((await readdir(join(server.running.services.config.data, 'tmp', 'imports'))).length, 0);
     });
 
-    it('gives nobody a role, and is nobody’s who can sign in, where somebody else sends it', async () => {
+    it('assign no roles and use placeholders if imported by other users', async () => {
       const { id, state } = await imported(archive);
       assert.equal(state.import_status, 'finished');
       const members = await must(owner.token, `GET /groups/${id}/members`);
@@ -211,7 +211,7 @@ forEachEngine((engine) => {
       assert.match(epic.author.username, /_placeholder_/);
     });
 
-    it('comes into a group, no wider than that, by those who may make groups there', async () => {
+    it('are imported into a group by users who can create subgroups, limited to its visibility', async () => {
       const json = { name: 'Around', path: 'around', visibility: 'internal' };
       const around = await must(owner.token, 'POST /groups', json);
       const { id } = await imported(archive, owner.token, { parent_id: String(around.id) });
@@ -231,7 +231,7 @@ forEachEngine((engine) => {
       assert.equal((await send(barred.token, archive, { name: 'No', path: 'no' })).status, 403);
     });
 
-    it('is made for Owners alone, and fetched by them', async () => {
+    it('can be exported and downloaded only by Owners', async () => {
       const reader = await addPerson(server, 'reader', { scopes: ['read_api'] });
       await must(owner.token, `POST /groups/${groupId}/members`, { user_id: reader.user.id, access_level: 50 });
       const cases: readonly (readonly [token: string | null, start: number, fetched: number])[] = [
@@ -255,7 +255,7 @@ forEachEngine((engine) => {
       assert.equal((await send(reader.token, archive, { name: 'x', path: 'x' })).status, 403);
     });
 
-    it('is refused where something is missing or taken', async () => {
+    it('are rejected if parameters are missing or the path is taken', async () => {
       const says = ({ status, body }: Answer) => [status, body.message ?? body.error];
       assert.deepEqual(says(await send(owner.token, archive, { path: 'x' })), [400, 'name is missing']);
       assert.deepEqual(says(await send(owner.token, archive, { name: 'x' })), [400, 'path is missing']);
@@ -273,7 +273,7 @@ forEachEngine((engine) => {
       assert.equal((await as(owner.token, 'GET /groups/x')).status, 404);
     });
 
-    it('is read whatever somebody put into it', async () => {
+    it('are rejected if invalid or malicious', async () => {
       const link = (header: Buffer) => {
         header.write('2', 156, 'latin1');
         return header;
@@ -283,12 +283,12 @@ forEachEngine((engine) => {
         [Buffer.from('no archive'), /cannot be unpacked/],
         [gzipSync('no tar'), /cannot be unpacked|none of a group/],
         [(await packed(small())).subarray(0, 60), /cannot be unpacked/],
-        [await packed({ 'tree/project.json': '{}' }), /none of a group/],
-        [await packed(small({ 'tree/groups/_all.ndjson': '7\n../8\n' })), /none of a group/],
+        [await packed({ 'tree/project.json': '{}' }), /not a group export/],
+        [await packed(small({ 'tree/groups/_all.ndjson': '7\n../8\n' })), /not a group export/],
         [await packed(small({ 'tree/groups/_all.ndjson': many })), /more than 5000 groups/],
-        [await packed(small({ '../out': 'x' })), /leads out of it/],
-        [await packed(small({ '/etc/x': 'x' })), /leads out of it/],
-        [await packed(small(), link), /no plain file/],
+        [await packed(small({ '../out': 'x' })), /path outside of it/],
+        [await packed(small({ '/etc/x': 'x' })), /path outside of it/],
+        [await packed(small(), link), /not a regular file/],
       ];
       for (const [bytes, error] of cases) {
         const { state } = await imported(bytes);
@@ -302,7 +302,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await readdir(join(server.running.services.config.data, 'tmp', 'imports'))).length, 0);
     });
 
-    it('touches nothing that is not of it', async () => {
+    it('cannot affect anything outside of the import', async () => {
       const secret = await must(owner.token, 'POST /projects', { name: 'Secret', initialize_with_readme: true });
       const group = (id: number, more: object) => JSON.stringify({ id, name: `N${id}`, path: `p${id}`, ...more });
       const { id, state } = await imported(
@@ -315,7 +315,7 @@ forEachEngine((engine) => {
             runners_token: 'x',
             emails_enabled: false,
           }),
-          // Into a group that is here, under another number, below nothing, and one that can be.
+          // Parents: an existing group, another number, no group, and a valid one.
           'tree/groups/8.json': group(8, { parent_id: groupId }),
           'tree/groups/9.json': group(10, { parent_id: 7 }),
           'tree/groups/10.json': group(10, { parent_id: 8 }),
@@ -327,7 +327,7 @@ forEachEngine((engine) => {
           'tree/groups/7/epics.ndjson': `{"iid":2,"title":"e","author_id":1,"parent":{"iid":2},"notes":[{"note":"n","author_id":1,"noteable_id":1}]}\n`,
           'tree/groups/7/members.ndjson':
             '{"user_id":1,"access_level":50,"user":{"id":1,"username":"root","public_email":"admin@example.com"}}\n',
-          // Which git would take for the repository itself.
+          // Git would treat this as the repository itself.
           'repositories/7.wiki.bundle': `gitdir: ${resolve(server.running.services.git.repository(secret.id).path)}\n`,
           'avatars/7/x.svg': '<svg/>',
         }),
@@ -367,7 +367,7 @@ forEachEngine((engine) => {
       assert.match(epic.author.username, /_placeholder_/);
     });
 
-    it('is forgotten a day after it was made', async () => {
+    it('expire after a day', async () => {
       const group = await must(owner.token, 'POST /groups', { name: 'Old', path: 'old' });
       await must(owner.token, `POST /groups/${group.id}/export`);
       await server.running.services.queue.drain();
@@ -376,7 +376,7 @@ forEachEngine((engine) => {
       assert.equal((await download(owner.token, group.id)).response.status, 404);
     });
 
-    it('ends when nobody goes on with it', async () => {
+    it('imports end if they are stuck', async () => {
       const answer = await send(owner.token, archive, { name: 'Stuck', path: 'stuck' });
       assert.equal(answer.status, 202);
       await endStuckImports(server.running.services, Date.now() + 25 * 60 * 60_000);
@@ -385,7 +385,7 @@ forEachEngine((engine) => {
       await until(async () => (await as(owner.token, 'GET /groups/stuck/import')).body.import_status !== 'started');
     });
 
-    it('is asked for within limits', async () => {
+    it('imports and exports are rate limited', async () => {
       await server.must('PUT /application/settings', {
         json: { group_export_limit: 1, group_download_export_limit: 1, group_import_limit: 1 },
       });

@@ -18,7 +18,7 @@ const deaths = [
 ];
 
 forEachEngine((engine) => {
-  it('a group whose server is killed on the way ends like one that nothing happened to', async () => {
+  it('a group import with a killed server ends like an undisturbed one', async () => {
     const place = await ServerPlace.make(engine, []);
     const headers = { 'private-token': rootToken };
     const withServer = async <T>(work: (server: TestServer) => Promise<T>): Promise<T> => {
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       const served = await place.serve(death);
       if (at === 0) {
         await begin(served.line, 'killed').catch((error: unknown) => {
-          // It may die before it has answered: what it had written by then goes on all the same.
+          // The server can die before it responds; everything written by then continues.
           if (error instanceof assert.AssertionError) throw error;
         });
       }

@@ -8,7 +8,7 @@ import { startHosta, token } from './world.ts';
 const inText = /\/uploads\/[0-9a-f]{32}\/[\w-]+\.\w+/g;
 
 forEachEngine((engine) => {
-  it('brings the files that texts show, where that is asked for', async () => {
+  it('imports attachments if requested', async () => {
     const world = await startHosta({ plainIssues: 0 });
     const server = await startTestServer(engine, ['--allow-local-egress', '--hosta-url', world.url]);
     await server.must('POST /groups', { json: { name: 'Team', path: 'team' } });
@@ -37,7 +37,7 @@ forEachEngine((engine) => {
     assert.equal((await file(log)).text, 'it failed');
     const notes: Answer['body'][] = await server.must(`GET /projects/${id}/merge_requests/2/notes`);
     const outdated = notes.find(({ body }) => body.includes('outdated'));
-    // The same file under the same address, kept once.
+    // The same file with the same URL, stored once.
     assert.ok(outdated.body.includes(picture), outdated.body);
     assert.equal((await server.must(`GET /projects/${id}/uploads`)).length, 2);
     assert.deepEqual([stats.imported.issue_attachment, stats.fetched.issue_attachment], [2, 2]);
@@ -50,12 +50,12 @@ forEachEngine((engine) => {
     assert.deepEqual(said.sort(), [
       ['note_attachment', 'gone.zip', 'the file could not be fetched (HTTP 404)'],
       ['note_attachment', 'large.mov', `The response has more than ${100 * 1024 * 1024} bytes`],
-      ['note_attachment', 'secret.zip', 'it asks to sign in (HTTP 401)'],
+      ['note_attachment', 'secret.zip', 'the host requires signing in (HTTP 401)'],
     ]);
     const comments: Answer['body'][] = await server.must(`GET /projects/${id}/issues/1/notes`);
     assert.ok(
       comments.some(({ body }) => body.includes('/o/r/files/8/gone.zip')),
-      'what is not here is still linked',
+      'links to missing files are kept',
     );
   });
 });

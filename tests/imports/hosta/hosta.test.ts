@@ -25,7 +25,7 @@ forEachEngine((engine) => {
   });
 
   const as = (call: string, sending: Sending = {}) => server.api(call, { token: owner.token, ...sending });
-  // Each with a caller of its own: six imports a minute are all that one may ask for.
+  // A separate caller for each, because users may start six imports per minute.
   const start = async (json: Record<string, unknown> = {}, path = '/import/hosta') => {
     const name = `r${++count}`;
     const wanted = { personal_access_token: token, repo_id: 77, target_namespace: group.full_path, new_name: name };
@@ -36,7 +36,7 @@ forEachEngine((engine) => {
     await until(async () => !['scheduled', 'started'].includes((await status()).import_status));
     return status();
   };
-  /** What a project has, without what differs between two of the same content. */
+  /** Contents of a project, without parts that differ between equal imports. */
   const contents = async (id: number) => {
     const get = async (place: string) => (await as(`GET /projects/${id}/${place}`)).body;
     const people = (list: { name: string }[]) => list.map(({ name }) => name).sort();
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
     };
   };
 
-  it('brings a repository with everything around it', async () => {
+  it('imports a repository with all related content', async () => {
     const made = await start();
     assert.equal(made.status, 201, made.text);
     const { id, ...result } = made.body;
@@ -175,7 +175,7 @@ forEachEngine((engine) => {
     assert.equal(fresh.body.iid, 16);
   });
 
-  it('ends the same when it dies at every step, and when the other host fails', async () => {
+  it('ends the same if it crashes at every step or the source host fails', async () => {
     const calm = await start();
     assert.equal((await ended(calm.body.id)).import_status, 'finished');
     const expected = await contents(calm.body.id);
@@ -240,7 +240,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await contents(rough.body.id), expected);
   });
 
-  it('gives everything to the owner in a personal namespace, and keeps no secret', async () => {
+  it('attributes everything to the owner of a personal namespace and stores no secrets', async () => {
     const made = await as('POST /import/github', {
       json: {
         personal_access_token: token,
@@ -265,7 +265,7 @@ forEachEngine((engine) => {
     assert.doesNotMatch(JSON.stringify([...tables, projects]), new RegExp(token));
   });
 
-  it('keeps what could not be brought, and goes on', async () => {
+  it('records failures and continues', async () => {
     world.intercept = ({ path }) =>
       path === '/repos/o/r/milestones'
         ? { json: [5, 5.5].map((number) => ({ number, title: 'Same', state: 'open', due_on: null })) }
@@ -283,7 +283,7 @@ forEachEngine((engine) => {
     assert.equal(seen.body.failed_relations[0].exception_message, null, 'only Maintainers read why');
   });
 
-  it('fails when it cannot go on, and says why without the token', async () => {
+  it('fails on permanent errors with a message without the token', async () => {
     world.intercept = ({ path }) => (path === '/repos/o/r/labels' ? { status: 404, json: 'gone' } : undefined);
     const made = await start();
     const status = await ended(made.body.id);
@@ -298,7 +298,7 @@ forEachEngine((engine) => {
     assert.equal(seen.body.import_error, 'Ask a maintainer to check the import status for more details.');
   });
 
-  it('can be canceled by those who own the project, while it waits for the other host', async () => {
+  it('can be canceled by Owners while it waits for the source host', async () => {
     world.intercept = ({ path }) =>
       path === '/repos/o/r/labels'
         ? { status: 429, headers: { 'retry-after': '3600' }, json: { message: 'slow down' } }
@@ -336,7 +336,7 @@ forEachEngine((engine) => {
     assert.equal(row?.encrypted_data, null);
   });
 
-  it('fails when nobody has worked on it for a day, and forgets what it was given', async () => {
+  it('fails if stuck for a day and erases its credentials', async () => {
     world.intercept = ({ path }) =>
       path === '/repos/o/r/labels' ? { status: 429, headers: { 'retry-after': '3600' }, json: {} } : undefined;
     const patient = await addPerson(server, 'patient');
@@ -348,7 +348,7 @@ forEachEngine((engine) => {
     await until(async () => Number((await row()).progress_at) > Date.now());
     const day = 24 * 60 * 60_000;
     await endStuckImports(services, Date.now() + day);
-    assert.notEqual((await row()).encrypted_data, null, 'it waits as it was told');
+    assert.notEqual((await row()).encrypted_data, null, 'the requested delay is not over');
     await endStuckImports(services, Number((await row()).progress_at) + day + 1);
     world.intercept = undefined;
     const status = await server.must(`GET /projects/${id}/import`);
@@ -357,7 +357,7 @@ forEachEngine((engine) => {
     assert.equal((await row()).encrypted_data, null);
   });
 
-  it('refuses what cannot be imported, in the order of the documents', async () => {
+  it('rejects invalid requests in the documented order', async () => {
     const post = async (json: Record<string, unknown>, who?: string | null) => {
       const caller = who === undefined ? (await addPerson(server, 'caller')).token : who;
       return server.api('POST /import/hosta', { token: caller, json });
@@ -419,7 +419,7 @@ forEachEngine((engine) => {
     assert.equal((await post(good, maintainer.token)).status, 422, 'developers may not');
   });
 
-  it('is asked for six times a minute by one person, and not at all where the source is switched off', async () => {
+  it('is limited to six requests per minute, and unavailable if the source is disabled', async () => {
     const eager = await addPerson(server, 'eager');
     const json = { personal_access_token: token, repo_id: 77, target_namespace: 'no/where' };
     const ask = () => server.api('POST /import/hosta', { token: eager.token, json });
@@ -440,7 +440,7 @@ forEachEngine((engine) => {
     await server.must('PUT /application/settings', { json: { import_sources } });
   });
 
-  it('asks no private address that was not allowed, whoever names it', async () => {
+  it('does not request private addresses that are not allowed', async () => {
     const strict = await startTestServer(engine, ['--egress-allow', new URL(world.url).host, '--hosta-url', world.url]);
     const person = await addPerson(strict, 'strict');
     const json = { personal_access_token: token, repo_id: 77, target_namespace: person.user.username };

@@ -3,15 +3,15 @@ import { forEachEngine } from '../../support/engines.ts';
 import { killImport } from '../../support/interrupted-import.ts';
 import { startHosta, token } from './world.ts';
 
-/** Where the server is killed, one after the other: somewhere in each stage. */
+/** Points where the server is killed, one after the other: at least one in each stage. */
 const deaths = [
   'import.stage.repository',
   'import.stage.wiki',
-  // Of the labels, and so on: where nothing is said, the end of the stage is near.
+  // While importing labels and so on. Points without a count are near the end of a stage.
   'import.written:2',
   'import.stage.milestones',
   'import.stage.releases',
-  // A page of requests.
+  // A page of pull requests.
   'import.advanced:1',
   'import.stage.collaborators',
   // Issues.
@@ -23,11 +23,11 @@ const deaths = [
   'import.stage.protected_branches',
   'import.stage.lfs_objects',
 ];
-/** What the engines do not share is the database: a few deaths tell whether it keeps what it acknowledged. */
+/** The engines differ only in the database: a few points show whether it keeps acknowledged writes. */
 const onBoth = new Set(['import.stage.repository', 'import.written:3', 'import.written:5']);
 
 forEachEngine((engine) => {
-  it('an import whose server is killed in every stage ends like one that nothing happened to', async () => {
+  it('an import with a server killed in every stage ends like an undisturbed one', async () => {
     const world = await startHosta({ plainIssues: 5, plainPulls: 3 });
     await killImport({
       engine,

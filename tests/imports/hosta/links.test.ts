@@ -19,15 +19,15 @@ const texts: readonly [string, readonly string[]][] = [
   ['file:///etc/passwd http://127.0.0.1/user-attachments/assets/1', []],
 ];
 for (const [text, expected] of texts) {
-  it(`finds the files of ${JSON.stringify(text)}`, () => assert.deepEqual(attachmentsIn(text, places), expected));
+  it(`finds the attachments of ${JSON.stringify(text)}`, () => assert.deepEqual(attachmentsIn(text, places), expected));
 }
 
-it('stops somewhere', () => {
+it('limits the number of attachments', () => {
   const many = Array.from({ length: 1000 }, (_, at) => `${picture}${at}`).join(' ');
   assert.equal(attachmentsIn(many, places).length, 200);
 });
 
-it('changes the one address, not those that begin like it, nor code', () => {
+it('replaces only the exact URL, not longer ones or those in code', () => {
   const text = `![a](${picture}) ${picture}2 \`${picture}\` ![b](${picture}).`;
   assert.equal(withAttachment(text, picture, '/u/$&'), `![a](/u/$&) ${picture}2 \`${picture}\` ![b](/u/$&).`);
 });
@@ -45,11 +45,10 @@ const moved: readonly [string, string][] = [
   [`<img src=${picture}>`, '<img src=/u/a.log>'],
 ];
 for (const [text, expected] of moved) {
-  it(`leaves no address without a link: ${text}`, () =>
-    assert.equal(withAttachment(text, picture, '/u/a.log'), expected));
+  it(`links every URL: ${text}`, () => assert.equal(withAttachment(text, picture, '/u/a.log'), expected));
 }
 
-it('shows films', () => assert.equal(withAttachment(picture, picture, '/u/a.mp4'), '![a.mp4](/u/a.mp4)'));
+it('embeds videos', () => assert.equal(withAttachment(picture, picture, '/u/a.mp4'), '![a.mp4](/u/a.mp4)'));
 
 const names: readonly [string, string | undefined, string][] = [
   [picture, 'image/png; x=1', '0a1b.png'],
@@ -60,5 +59,5 @@ const names: readonly [string, string | undefined, string][] = [
   ['https://h/', 'image/gif', 'file.gif'],
 ];
 for (const [url, type, expected] of names) {
-  it(`calls ${url} ${expected}`, () => assert.equal(attachmentName(url, type), expected));
+  it(`names the file of ${url} ${expected}`, () => assert.equal(attachmentName(url, type), expected));
 }

@@ -6,7 +6,7 @@ import { startHosta, token } from './world.ts';
 const size = large ? { plainIssues: 2000, plainPulls: 500 } : { plainIssues: 24, plainPulls: 8 };
 
 forEachEngine((engine) => {
-  it('an import from a host in trouble ends like one from a host that is well', async () => {
+  it('an import from an unreliable host ends like one from a reliable host', async () => {
     const world = await startHosta(size);
     const common = { personal_access_token: token, repo_id: 77, target_namespace: 'team' };
     await importRoughly({

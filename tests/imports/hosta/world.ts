@@ -3,11 +3,11 @@ import { GitClient } from '../../support/git-client.ts';
 import { type BareRepository, startBareRepository } from '../../support/git-http-backend.ts';
 import { type HostCall, type HostReply, type JsonHost, linkedPage, startJsonHost } from '../../support/json-host.ts';
 
-/** A repository on a stand-in for hosta, with something of everything. */
+/** A repository with every kind of content on a fake GitHub server. */
 export interface HostaWorld extends JsonHost {
   readonly bare: BareRepository;
   readonly shas: { readonly first: string; readonly main: string; readonly feature: string; readonly fork: string };
-  /** Answers that take the place of the usual ones, asked first. */
+  /** Intercepts requests before the regular responses. */
   intercept: ((call: HostCall) => HostReply | undefined) | undefined;
 }
 
@@ -16,7 +16,7 @@ const day = (number: number) => `2020-01-${String(number).padStart(2, '0')}T10:0
 const ann = { id: 11, login: 'ann' };
 const bob = { id: 12, login: 'bob-b' };
 
-/** Files that texts show, by their path on the host of the pages; it asks for the token, and sends some elsewhere. */
+/** Serves attachments by path on the web host; requires the token, and redirects some requests. */
 function servePages(request: IncomingMessage, response: ServerResponse): boolean {
   const path = request.url ?? '';
   const known: Record<string, () => void> = {
@@ -40,7 +40,7 @@ function servePages(request: IncomingMessage, response: ServerResponse): boolean
   return true;
 }
 
-/** Starts it, with so many plain issues and requests beside the ones that are told about. */
+/** Starts the server. Adds the given number of plain issues and pull requests. */
 export async function startHosta({ plainIssues = 6, plainPulls = 0 } = {}): Promise<HostaWorld> {
   const bare = await startBareRepository(token, '', servePages);
   const web = new URL(bare.url).origin;

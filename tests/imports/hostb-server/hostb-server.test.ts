@@ -28,7 +28,7 @@ forEachEngine((engine) => {
     return get(`/projects/${id}/import`);
   };
 
-  it('brings a repository with its requests and what was said and done', async () => {
+  it('imports a repository with its pull requests, comments and activities', async () => {
     let limited = 1;
     world.intercept = ({ path }) => {
       if (!path.endsWith('/pull-requests') || limited === 0) return undefined;
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
     assert.equal(onLine.position.old_line, null);
   });
 
-  it('goes to the personal namespace unless told, under the other names too, with a token that only Bearer takes', async () => {
+  it('supports the personal namespace, alternative parameter names and Bearer tokens', async () => {
     world.scheme = 'Bearer';
     const json = Object.fromEntries(
       Object.entries(sent()).map(([name, value]) => [name.replace('hostb_server', 'bitbucket_server'), value]),
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
     assert.match(taken.body.message.error, /has already been taken/);
   });
 
-  it('refuses what cannot be imported', async () => {
+  it('rejects invalid requests', async () => {
     assert.equal((await post(sent(), 'hostb_server', null)).status, 401);
     const { hostb_server_repo: _repo, ...rest } = sent();
     assert.deepEqual((await post(rest)).body, { error: 'hostb_server_repo is missing' });

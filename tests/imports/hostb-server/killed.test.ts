@@ -5,14 +5,14 @@ import { sentFor, startHostbServer } from './world.ts';
 
 const large = process.env.HEARTH_SOAK === '1';
 const size = large ? { plainPulls: 500, perPage: 100 } : { plainPulls: 4 };
-/** Somewhere in each stage: after the repository, amid requests, amid what was said, and near the end. */
+/** At least one point in each stage: after the repository, within pull requests and comments, and near the end. */
 const deaths = large
   ? ['import.stage.repository', 'import.written:250', 'import.advanced:300', 'import.written:300']
   : ['import.stage.repository', 'import.written:3', 'import.advanced:3'];
 const last = 'import.stage.lfs_objects';
 
 forEachEngine((engine) => {
-  it('an import whose server is killed in every stage ends like one that nothing happened to', async () => {
+  it('an import with a server killed in every stage ends like an undisturbed one', async () => {
     const world = await startHostbServer(size);
     await killImport({
       engine,

@@ -6,7 +6,7 @@ import { sentFor, startHostbServer } from './world.ts';
 const size = large ? { plainPulls: 500, perPage: 100 } : { plainPulls: 40, perPage: 5 };
 
 forEachEngine((engine) => {
-  it('an import from a host in trouble ends like one from a host that is well', async () => {
+  it('an import from an unreliable host ends like one from a reliable host', async () => {
     const world = await startHostbServer(size);
     await importRoughly({
       engine,

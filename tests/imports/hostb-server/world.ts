@@ -2,12 +2,12 @@ import { GitClient } from '../../support/git-client.ts';
 import { startBareRepository } from '../../support/git-http-backend.ts';
 import { type HostCall, type HostReply, type JsonHost, startJsonHost } from '../../support/json-host.ts';
 
-/** A repository on a stand-in for hostb_server. */
+/** A repository on a fake Bitbucket server. */
 export interface HostbServerWorld extends JsonHost {
   readonly shas: { readonly main: string; readonly feature: string };
-  /** How it wants to be told who asks. */
+  /** Accepted authorization scheme. */
   scheme: 'Basic' | 'Bearer';
-  /** Answers that take the place of the usual ones, asked first. */
+  /** Intercepts requests before the regular responses. */
   intercept: ((call: HostCall) => HostReply | undefined) | undefined;
 }
 
@@ -18,13 +18,13 @@ const lee = { name: 'lee', slug: 'lee', displayName: 'Lee' };
 
 interface Size {
   readonly plainPulls?: number;
-  /** How much it gives at once, at most. */
+  /** Maximum page size. */
   readonly perPage?: number;
-  /** Records that cannot be read too. */
+  /** Includes invalid records. */
   readonly odd?: boolean;
 }
 
-/** Starts it, with so many plain requests beside the ones that are told about. */
+/** Starts the server. Adds the given number of plain pull requests. */
 export async function startHostbServer({
   plainPulls = 0,
   perPage = 2,
@@ -127,7 +127,7 @@ export async function startHostbServer({
   return Object.assign(world, host, { shas: { main, feature } });
 }
 
-/** What is sent for it. */
+/** Import parameters for it. */
 export const sentFor = ({ url }: JsonHost, over: Record<string, unknown> = {}) => ({
   hostb_server_url: `${url}/ctx`,
   hostb_server_username: 'kim',

@@ -28,7 +28,7 @@ forEachEngine((engine) => {
   const get = async (place: string): Promise<Answer['body']> =>
     (await server.api(`GET ${place}`, { token: owner.token })).body;
 
-  it('brings a repository with its requests and issues', async () => {
+  it('imports a repository with its pull requests and issues', async () => {
     let broken = 1;
     world.intercept = ({ path }) => {
       if (!path.endsWith('/issues') || broken === 0) return undefined;
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
     );
   });
 
-  it('knows those in a group who have said who they are there', async () => {
+  it('maps group members who have linked their accounts', async () => {
     const known = await addPerson(server, 'known');
     const json = { provider: 'bitbucket', extern_uid: kim.uuid };
     await server.must(`PUT /users/${known.user.id}`, { json });
@@ -121,7 +121,7 @@ forEachEngine((engine) => {
     assert.deepEqual([issue.author.id, issue.description], [known.user.id, '']);
   });
 
-  it('refuses what cannot be imported', async () => {
+  it('rejects invalid requests', async () => {
     const { hostb_email, hostb_api_token, ...rest } = good();
     assert.equal((await post(good(), 'hostb', null)).status, 401);
     const table: [Record<string, unknown>, string, string][] = [

@@ -3,11 +3,11 @@ import { forEachEngine } from '../../support/engines.ts';
 import { killImport } from '../../support/interrupted-import.ts';
 import { secret, startHostb } from './world.ts';
 
-/** Somewhere in each stage; `npm run soak:imports` dies of all of them, the tests of those that tell most. */
+/** Points in each stage. `npm run soak:imports` uses all of them, the tests only the most relevant. */
 const deaths: readonly [point: string, always: boolean][] = [
   ['import.stage.repository', false],
   ['import.stage.wiki', false],
-  // Of the labels, and so on: where nothing is said, the end of the stage is near.
+  // While importing labels and so on. Points without a count are near the end of a stage.
   ['import.written:2', true],
   ['import.advanced:1', true],
   ['import.stage.pull_requests', false],
@@ -21,7 +21,7 @@ const deaths: readonly [point: string, always: boolean][] = [
 const large = process.env.HEARTH_SOAK === '1';
 
 forEachEngine((engine) => {
-  it('an import whose server is killed ends like one that nothing happened to', async () => {
+  it('an import with a killed server ends like an undisturbed one', async () => {
     const world = await startHostb({ plainIssues: 5, plainPulls: 4, perPage: 2 });
     const points = deaths.filter(([, always]) => always || large).map(([point]) => point);
     await killImport({

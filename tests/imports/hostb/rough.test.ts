@@ -8,7 +8,7 @@ const size = large
   : { plainIssues: 24, plainPulls: 12, perPage: 5 };
 
 forEachEngine((engine) => {
-  it('an import from a host in trouble ends like one from a host that is well', async () => {
+  it('an import from an unreliable host ends like one from a reliable host', async () => {
     const world = await startHostb(size);
     const access = { hostb_email: 'pat@example.com', hostb_api_token: secret };
     await importRoughly({

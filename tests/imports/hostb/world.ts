@@ -2,10 +2,10 @@ import { GitClient } from '../../support/git-client.ts';
 import { startBareRepository } from '../../support/git-http-backend.ts';
 import { type HostCall, type HostReply, type JsonHost, startJsonHost } from '../../support/json-host.ts';
 
-/** A repository on a stand-in for hostb. */
+/** A repository on a fake Bitbucket Cloud server. */
 export interface HostbWorld extends JsonHost {
   readonly shas: { readonly main: string; readonly feature: string };
-  /** Answers that take the place of the usual ones, asked first. */
+  /** Intercepts requests before the regular responses. */
   intercept: ((call: HostCall) => HostReply | undefined) | undefined;
 }
 
@@ -17,13 +17,13 @@ export const kim = { uuid: '{2}', account_id: '557058:2', nickname: 'kim' };
 interface Size {
   readonly plainIssues?: number;
   readonly plainPulls?: number;
-  /** How much it gives at once, at most. */
+  /** Maximum page size. */
   readonly perPage?: number;
-  /** Records that cannot be read too. */
+  /** Includes invalid records. */
   readonly odd?: boolean;
 }
 
-/** Starts it, with so many plain issues and requests beside the ones that are told about. */
+/** Starts the server. Adds the given number of plain issues and pull requests. */
 export async function startHostb({
   plainIssues = 0,
   plainPulls = 0,

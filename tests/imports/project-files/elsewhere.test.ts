@@ -56,17 +56,17 @@ forEachEngine((engine) => {
     return shown();
   };
 
-  it('imports a project from a file elsewhere', async () => {
+  it('imports a project from a remote file', async () => {
     const state = await settled(await post('remote-import', { path: 'fetched', url: `${host.url}/export.tar.gz` }));
     assert.equal(state.import_status, 'finished', state.import_error);
     const missing = await settled(await post('remote-import', { path: 'missing', url: `${host.url}/none` }));
     assert.deepEqual(
       [missing.import_status, missing.import_error],
-      ['failed', 'the file could not be fetched: answered with 403'],
+      ['failed', 'the file could not be fetched: the server responded with 403'],
     );
   });
 
-  it('imports a project from a file in a bucket, with a signature and not with the secret', async () => {
+  it('imports a project from an S3 bucket with a signed request', async () => {
     const state = await settled(await post('remote-import-s3', { ...bucket, path: 'from-bucket' }));
     assert.equal(state.import_status, 'finished', state.import_error);
     assert.equal((await server.must(`GET /projects/${state.id}/issues/3`)).title, 'From a file');
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
     assert.equal((await server.api('POST /projects/remote-import-s3', { token: null, json: bucket })).status, 401);
   });
 
-  it('overwrites a project when that is asked for, by those who may remove it, once the new one is whole', async () => {
+  it('overwrites a project on request, if the caller may delete it, after the import is complete', async () => {
     const json = { name: 'Old', path: 'same', namespace_id: (await server.must('GET /groups/team')).id };
     const old = await server.must('POST /projects', { token: owner.token, json });
     const url = `${host.url}/export.tar.gz`;
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
 
     const broken = await post('remote-import', { path: 'same', url: `${host.url}/none`, overwrite: true });
     assert.equal((await settled(broken)).import_status, 'failed');
-    assert.equal((await server.must('GET /projects/team%2Fsame')).id, old.id, 'nothing is lost to a file that fails');
+    assert.equal((await server.must('GET /projects/team%2Fsame')).id, old.id, 'a failed import keeps the old project');
 
     const state = await settled(await post('remote-import', { path: 'same', name: 'New', url, overwrite: true }));
     assert.equal(state.import_status, 'finished', state.import_error);

@@ -5,14 +5,14 @@ import { killImport } from '../../support/interrupted-import.ts';
 import { rootToken, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
-/** Somewhere in each stage; `npm run soak:imports` dies of all of them, the tests of those that tell most. */
+/** Points in each stage. `npm run soak:imports` uses all of them, the tests only the most relevant. */
 const deaths: readonly [point: string, always: boolean][] = [
   ['import.stage.file', false],
   ['import.stage.repository', false],
   ['import.stage.lfs_objects', false],
   ['import.stage.uploads', false],
   ['import.stage.wiki', false],
-  // Labels and milestones, then issues with their notes: where nothing is said, the end of the stage is near.
+  // Labels and milestones, then issues with their notes. Points without a count are near the end of a stage.
   ['import.written:2', true],
   ['import.stage.milestones', false],
   ['import.written:4', true],
@@ -28,7 +28,7 @@ const deaths: readonly [point: string, always: boolean][] = [
 ];
 const large = process.env.HEARTH_SOAK === '1';
 
-/** A project with something of everything, as a file. */
+/** Archive of a project with every kind of content. */
 async function projectFile(server: TestServer): Promise<Blob> {
   const { id: namespace_id } = await server.must('GET /groups/team');
   const project = { name: 'source', namespace_id, initialize_with_readme: true };
@@ -64,7 +64,7 @@ async function projectFile(server: TestServer): Promise<Blob> {
 }
 
 forEachEngine((engine) => {
-  it('an import of a file whose server is killed ends like one that nothing happened to', async () => {
+  it('an archive import with a killed server ends like an undisturbed one', async () => {
     let file = new Blob([]);
     const points = deaths.filter(([, always]) => always || large).map(([point]) => point);
     await killImport({

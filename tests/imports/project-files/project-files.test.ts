@@ -45,7 +45,7 @@ forEachEngine((engine) => {
     form.append('file', new Blob([new Uint8Array(bytes)]), 'export.tar.gz');
     return as(person, 'POST /projects/import', { body: form });
   };
-  /** The emails that somebody got. */
+  /** Emails sent to an address. */
   const sentTo = async (email: string): Promise<string[]> => {
     const folder = join(server.running.services.config.data, 'mail');
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
     archive = await exported(owner, project.id);
   });
 
-  it('brings a project to another place with all that belongs to it', async () => {
+  it('transfers a project with its contents', async () => {
     const { id, state } = await imported(archive);
     assert.equal(state.import_status, 'finished', state.import_error);
     assert.deepEqual(state.failed_relations, []);
@@ -205,7 +205,7 @@ forEachEngine((engine) => {
     assert.equal(thread.notes[0].position.new_line, 2);
     assert.equal(thread.notes.length, 1);
     const threads = (await from('/merge_requests/1/discussions')).map((one: { notes: unknown[] }) => one.notes.length);
-    assert.deepEqual(threads, [1], 'what a file calls its threads touches none that is here');
+    assert.deepEqual(threads, [1], 'imported discussion IDs do not collide with existing ones');
     const [file] = (await to('/merge_requests/1/changes')).changes;
     assert.match(file.diff, /\+TWO/);
 
@@ -239,12 +239,12 @@ forEachEngine((engine) => {
       .execute();
     assert.equal(large.length, 1);
     const members = await to('/members');
-    assert.deepEqual(members, [], 'nobody gets a role who was not asked');
+    assert.deepEqual(members, [], 'no roles are granted without consent');
     await must(importer, `POST /projects/${id}/issues`, { title: 'The next one' });
     assert.equal((await to('/issues/3')).title, 'The next one');
   });
 
-  it('brings the snippets with their files', async () => {
+  it('transfers snippets with their files', async () => {
     const { id, state } = await imported(archive, { 'override_params[snippets_access_level]': 'enabled' });
     assert.deepEqual(state.failed_relations, []);
     const [snippet] = (await as(importer, `GET /projects/${id}/snippets`)).body;
@@ -253,7 +253,7 @@ forEachEngine((engine) => {
     assert.equal(raw.text, 'b');
   });
 
-  it('comes to the same where the server died in every stage', async () => {
+  it('has the same result if the server crashes in every stage', async () => {
     const first = await imported(archive);
     const stages = ['repository', 'uploads', 'issues', 'boards', 'merge_requests', 'snippets', 'protected_refs'];
     const left = new Set(stages);
@@ -286,8 +286,8 @@ forEachEngine((engine) => {
     assert.deepEqual(await count(second.id), await count(first.id));
   });
 
-  describe('the endpoints', () => {
-    it('export for maintainers, while that is switched on', async () => {
+  describe('endpoints', () => {
+    it('export projects for Maintainers if enabled', async () => {
       const base = `/projects/${scene.project.id}/export`;
       for (const call of [`POST ${base}`, `GET ${base}`, `GET ${base}/download`]) {
         assert.equal((await as(scene.developer, call)).status, 403, call);
@@ -308,7 +308,7 @@ forEachEngine((engine) => {
       assert.equal(blocked.status, 400);
     });
 
-    it('refuse what cannot be imported', async () => {
+    it('reject invalid imports', async () => {
       const fields = { path: `x-${++count}`, namespace: group.full_path };
       assert.equal((await sendFile(importer, archive, { ...fields, path: '' })).status, 400);
       assert.equal((await sendFile(importer, archive, { ...fields, namespace: 'nowhere' })).status, 404);
@@ -330,7 +330,7 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { import_sources: all } });
     });
 
-    it('forget the file after a day', async () => {
+    it('delete the file after a day', async () => {
       const { services } = server.running;
       const key = async () =>
         (
@@ -358,7 +358,7 @@ forEachEngine((engine) => {
     return gzipSync(Buffer.concat(chunks));
   };
 
-  it('reads what GitLab writes, and keeps on record what it does not know', async () => {
+  it('imports GitLab archives and records unsupported relations', async () => {
     const issue = {
       iid: 7,
       title: 'From there',
@@ -396,12 +396,12 @@ forEachEngine((engine) => {
     const [found] = (await as(importer, `GET /projects/${id}/issues`)).body;
     assert.deepEqual([found.iid, found.state, found.weight ?? null, found.due_date], [7, 'closed', null, null]);
     assert.deepEqual(found.labels, ['Group: a b']);
-    assert.match(found.author.username, /^root_placeholder_/, 'nobody is taken for somebody here');
+    assert.match(found.author.username, /^root_placeholder_/, 'users are not matched with existing ones');
     const [request] = (await as(importer, `GET /projects/${id}/merge_requests?state=all`)).body;
     assert.deepEqual([request.iid, request.state], [2, 'merged']);
   });
 
-  it('refuses files that are none, and leaves nothing of them', async () => {
+  it('rejects invalid archives without leftovers', async () => {
     const brokenBundle = `# v2 git bundle\n${'a'.repeat(40)} refs/heads/main\n\nPACK and nothing else`;
     const cases: [string, Buffer][] = [
       ['not packed', Buffer.from('hello')],
@@ -423,7 +423,7 @@ forEachEngine((engine) => {
     );
   });
 
-  it('takes no longer texts than can be written here, and no more of a line than others can wait for', async () => {
+  it('limits the length of texts and of nested lists', async () => {
     const long = 'é '.repeat(600_000);
     const issue = {
       ...{ iid: 1, title: 'Long', description: long, notes: [{ id: 1, note: long }] },
@@ -439,8 +439,8 @@ forEachEngine((engine) => {
     assert.equal((await as(importer, `${at}/award_emoji`)).headers.get('x-total'), '5000');
   });
 
-  // What git finds behind `gitdir:` in a file, it reads as if it were there.
-  it('takes nothing for a bundle that leads to a repository of others', async () => {
+  // Git would treat the path after `gitdir:` as the repository.
+  it('does not accept a bundle that refers to another repository', async () => {
     const secret = await must(scene.owner, 'POST /projects', { name: 'Secret', initialize_with_readme: true });
     const { path } = server.running.services.git.repository(secret.id);
     const pointer = `gitdir: ${resolve(path)}\n`;
@@ -454,7 +454,7 @@ forEachEngine((engine) => {
     assert.deepEqual((await as(importer, `GET /projects/${id}/wikis`)).body, []);
   });
 
-  it('fetches a file from elsewhere, and from no private place', async () => {
+  it('downloads remote files, but not from private addresses', async () => {
     const json = { path: `remote-${++count}`, namespace: group.full_path };
     for (const url of ['http://127.0.0.1/x', 'file:///etc/passwd', 'http://[::ffff:10.0.0.1]/x']) {
       const answer = await as(importer, 'POST /projects/remote-import', { json: { ...json, url } });

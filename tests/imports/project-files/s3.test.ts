@@ -11,7 +11,7 @@ const file = {
 };
 const now = new Date('2013-05-24T00:00:00Z');
 
-it('signs the example of the makers of the signature as they do', () => {
+it('matches the signature of the AWS example', () => {
   const address = new URL('https://examplebucket.s3.amazonaws.com/test.txt');
   const { headers } = signedGet(file, '', now, { range: 'bytes=0-9' }, address);
   assert.equal(
@@ -30,5 +30,5 @@ const places: readonly [object, string, string][] = [
   [{ key: '?x#y@z' }, '', 'https://examplebucket.s3.us-east-1.amazonaws.com/%3Fx%23y%40z'],
 ];
 for (const [over, server, expected] of places) {
-  it(`asks ${expected}`, () => assert.equal(signedGet({ ...file, ...over }, server, now).url, expected));
+  it(`requests ${expected}`, () => assert.equal(signedGet({ ...file, ...over }, server, now).url, expected));
 }

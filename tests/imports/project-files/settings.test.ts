@@ -9,29 +9,34 @@ import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
-describe('the settings of a file', () => {
+describe('project settings in archives', () => {
   const table: [string, object, object, object][] = [
     [
-      'words and numbers',
+      'strings and numbers',
       { squash_option: 'always', build_timeout: 1200 },
       {},
       { squash_option: 'always', build_timeout: 1200 },
     ],
-    ['what is no value of them', { squash_option: 'zork', build_timeout: 'soon', lfs_enabled: {} }, {}, {}],
-    ['what is none', { name: 'x', path: 'y', visibility_level: 20, constructor: 1 }, {}, {}],
-    ['what has to be wanted here', { mirror: true, shared_runners_enabled: false, repository_size_limit: 1 }, {}, {}],
-    ['who has the code', { repository_access_level: 'private' }, {}, { repository_access_level: 'private' }],
-    ['GitLab, straight', { merge_requests_ff_only_enabled: true }, {}, { merge_method: 'ff' }],
+    ['invalid values', { squash_option: 'zork', build_timeout: 'soon', lfs_enabled: {} }, {}, {}],
+    ['unknown settings', { name: 'x', path: 'y', visibility_level: 20, constructor: 1 }, {}, {}],
     [
-      'GitLab, rebased',
+      'settings that must be enabled explicitly',
+      { mirror: true, shared_runners_enabled: false, repository_size_limit: 1 },
+      {},
+      {},
+    ],
+    ['the repository access level', { repository_access_level: 'private' }, {}, { repository_access_level: 'private' }],
+    ['GitLab fast-forward merges', { merge_requests_ff_only_enabled: true }, {}, { merge_method: 'ff' }],
+    [
+      'GitLab rebase merges',
       { merge_requests_ff_only_enabled: false, merge_requests_rebase_enabled: true },
       {},
       { merge_method: 'rebase_merge' },
     ],
-    ['GitLab, merged', { merge_requests_rebase_enabled: false }, {}, { merge_method: 'merge' }],
-    ['GitLab, cloned', { build_allow_git_fetch: false }, {}, { build_git_strategy: 'clone' }],
+    ['GitLab merge commits', { merge_requests_rebase_enabled: false }, {}, { merge_method: 'merge' }],
+    ['GitLab clone strategy', { build_allow_git_fetch: false }, {}, { build_git_strategy: 'clone' }],
     [
-      'levels in numbers',
+      'numeric access levels',
       {},
       { id: 5, issues_access_level: 0, repository_access_level: 10, wiki_access_level: 20, pages_access_level: 30 },
       {
@@ -41,12 +46,7 @@ describe('the settings of a file', () => {
         pages_access_level: 'public',
       },
     ],
-    [
-      'levels that there are not',
-      {},
-      { issues_access_level: 30, wiki_access_level: 7, forking_access_level: '10' },
-      {},
-    ],
+    ['unknown access levels', {}, { issues_access_level: 30, wiki_access_level: 7, forking_access_level: '10' }, {}],
   ];
   for (const [name, attributes, features, expected] of table) {
     it(name, () => {
@@ -116,7 +116,7 @@ forEachEngine((engine) => {
   const shown = (project: Record<string, unknown>) =>
     Object.fromEntries(Object.keys(chosen).map((name) => [name, project[name]]));
 
-  it('come along with a project', async () => {
+  it('are imported with a project', async () => {
     const project = await addProject(server, owner, 'chosen');
     const place = `/projects/${project.id}`;
     await server.must(`PUT ${place}`, { token: owner.token, json: chosen });
@@ -130,7 +130,7 @@ forEachEngine((engine) => {
     assert.deepEqual(copy.failed, []);
   });
 
-  it('are overridden by what is sent, whatever it is', async () => {
+  it('are overridden by request parameters', async () => {
     const bytes = await fileOf({ 'tree/project.json': { merge_method: 'merge', topics: ['old'], description: 'old' } });
     const { topics, ...rest } = chosen;
     const fields = Object.entries(rest).map(([name, value]) => [`override_params[${name}]`, String(value)]);
@@ -141,7 +141,7 @@ forEachEngine((engine) => {
     assert.deepEqual([project.shared_runners_enabled, project.description], [false, 'new']);
   });
 
-  it('are refused before anything is made of the file', async () => {
+  it('are validated before the import starts', async () => {
     const bytes = await fileOf({ 'tree/project.json': {} });
     const table: [string, string, object][] = [
       ['merge_method', 'zork', { error: 'override_params[merge_method] does not have a valid value' }],
@@ -157,7 +157,7 @@ forEachEngine((engine) => {
     assert.equal((await server.api(`GET /projects/${place}`, { token: owner.token })).status, 404);
   });
 
-  it('of GitLab keep to members what it kept to members; one that may not be had takes no other with it', async () => {
+  it('of GitLab keep features members-only, and a rejected setting does not affect the others', async () => {
     const bytes = await fileOf({
       'tree/project.json': { visibility_level: 20, merge_requests_ff_only_enabled: true, build_timeout: 5 },
       'tree/project/project_feature.ndjson': { id: 3, repository_access_level: 10, issues_access_level: 0 },

@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** A tar file with one entry of so many MiB of zeros, each 64 of them packed once and repeated. */
+/** A tar archive with one entry of `size` MiB of zeros, compressed in repeated chunks of 64 MiB. */
 function zeros(size: number): Buffer {
   const header = Buffer.alloc(512);
   header.write('junk', 0);
@@ -23,7 +23,7 @@ function zeros(size: number): Buffer {
 }
 
 forEachEngine((engine) => {
-  describe('what the file of a project unpacks to', () => {
+  describe('unpack limits of project archives', () => {
     let server: TestServer;
     let count = 0;
 
@@ -42,13 +42,13 @@ forEachEngine((engine) => {
       return (await state()).import_error ?? '';
     };
 
-    it('may have so many bytes', async () => {
+    it('limit the number of bytes', async () => {
       const bytes = zeros(2);
       assert.match(await failure(bytes, { max_decompressed_archive_size: 1 }), /unpacks to more than 1048576 bytes/);
       assert.doesNotMatch(await failure(bytes, { max_decompressed_archive_size: 3 }), /unpacks to more/);
     });
 
-    it('may take so many seconds', async () => {
+    it('limit the time', async () => {
       const settings = { max_decompressed_archive_size: 0, decompress_archive_file_timeout: 1 };
       assert.match(await failure(zeros(6400), settings), /takes longer to unpack than 1 seconds/);
     });

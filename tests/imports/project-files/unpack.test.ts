@@ -25,7 +25,7 @@ async function packed(...entries: ReturnType<typeof entry>[]): Promise<Buffer> {
   return gzipSync(Buffer.concat(chunks));
 }
 
-describe('the file of a project', () => {
+describe('project archives', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hearth-unpack-'));
@@ -36,7 +36,7 @@ describe('the file of a project', () => {
   const open = (bytes: Buffer, most = limits) =>
     unpack(Readable.from([bytes]), folder, most, new AbortController().signal);
 
-  it('gives its known parts, with long names too, and nothing else', async () => {
+  it('are unpacked to their known parts only, including long names', async () => {
     const long = `uploads/${'a'.repeat(32)}/${'n'.repeat(150)}.png`;
     const bytes = await packed(
       entry('./VERSION', '0.2.4'),
@@ -50,7 +50,7 @@ describe('the file of a project', () => {
     assert.equal(await readFile(join(folder, long), 'utf8'), 'picture');
   });
 
-  it('is refused when it could lead elsewhere (CVE-2022-2185)', async () => {
+  it('are rejected if they could write elsewhere (CVE-2022-2185)', async () => {
     const hostile = [
       entry('../outside', 'x'),
       entry('tree/../../outside', 'x'),
@@ -70,7 +70,7 @@ describe('the file of a project', () => {
     await assert.rejects(open(await packed(entry('VERSION', '1'), entry('./VERSION', '2'))), /twice/);
   });
 
-  it('is refused when it is cut short, not packed, endless or of too many parts', async () => {
+  it('are rejected if truncated, uncompressed, too large or with too many entries', async () => {
     const whole = await packed(entry('tree/project.json', `{"a":"${'x'.repeat(50_000)}"}`));
     await assert.rejects(open(whole.subarray(0, whole.length / 2)), BadArchive);
     await rm(folder, { recursive: true });
@@ -83,7 +83,7 @@ describe('the file of a project', () => {
     await assert.rejects(open(await packed(...many)), /too many/);
   });
 
-  it('gives lines one at a time, and says which cannot be read', async () => {
+  it('are read line by line, and unreadable lines are reported', async () => {
     const text = ['{"n":1}', `{"n":"${'x'.repeat(200)}"}`, 'null', '{"n":', '{"n":2}'].join('\n');
     await open(await packed(entry('tree/project/issues.ndjson', text)));
     const lines = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { csvLine, readCsv } from '../../../src/imports/reassignments/csv.ts';
 
-it('reads what spreadsheets write', () => {
+it('parses CSV written by spreadsheets', () => {
   const table: [string, string[][]][] = [
     ['', []],
     [
@@ -28,7 +28,7 @@ it('reads what spreadsheets write', () => {
   assert.throws(() => readCsv('"never closed'), SyntaxError);
 });
 
-it('writes what it reads, and no formula', () => {
+it('writes CSV that parses back, and escapes formulas', () => {
   const fields = ['a, b', 'say "x"', 'two\nlines', ''];
   assert.deepEqual(readCsv(csvLine(fields)), [fields]);
   assert.equal(csvLine(['=1+1', '@sum']), "'=1+1,'@sum\n");

@@ -38,7 +38,7 @@ forEachEngine((engine) => {
     projectId = await bring('first');
   });
 
-  it('owners say who somebody is, and only that person can agree', async () => {
+  it('Owners propose a reassignment, and only the named user can accept it', async () => {
     const empty = await server.api(`GET ${file}`, { token: owner.token });
     assert.equal(empty.status, 200, empty.text);
     const [header = '', ...people] = empty.text.trim().split('\n');
@@ -73,11 +73,11 @@ forEachEngine((engine) => {
     assert.equal((await answer('accept', bob, 'x')).status, 400);
 
     assert.equal((await answer('reject', bob)).body.status, 'rejected');
-    assert.equal((await answer('accept', bob)).status, 404, 'it is answered');
+    assert.equal((await answer('accept', bob)).status, 404, 'the request has already been answered');
     assert.deepEqual(await asked(bob), []);
     await send(filled);
 
-    // Bob has an issue of his own there, and one that both he and his placeholder work on.
+    // Bob has his own issue there, and one that he and his placeholder both contributed to.
     const issue = `/projects/${projectId}/issues/1`;
     const before = await server.must(`GET ${issue}`);
     const assignee_ids = [...before.assignees.map(({ id }: { id: number }) => id), bob.user.id];
@@ -113,10 +113,10 @@ forEachEngine((engine) => {
 
     const second = await bring('second');
     const there = await server.must(`GET /projects/${second}/issues/1`);
-    assert.equal(there.author.username, bob.user.username, 'the next import knows him');
+    assert.equal(there.author.username, bob.user.username, 'the next import maps him directly');
   });
 
-  it('names no administrators, unless the instance lets it', async () => {
+  it('rejects administrators unless the instance allows them', async () => {
     const [header, line = ''] = (await server.api(`GET ${file}`, { token: owner.token })).text.trim().split('\n');
     const toRoot = `${header}\n${line.replace(/,,$/, ',root,')}\n`;
     const error = 'Administrators cannot be assigned on this instance';
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
     assert.equal((await server.must('GET /import/source_users')).length, 1);
   });
 
-  it('is for the owners of the group at the top, with a file that can be read', async () => {
+  it('requires Owners of the root group and a valid file', async () => {
     const maintainer = await addPerson(server, 'maintainer');
     const [{ id }] = await server.must('GET /groups?search=team');
     const json = { user_id: maintainer.user.id, access_level: Role.maintainer };
@@ -144,7 +144,7 @@ forEachEngine((engine) => {
     assert.equal((await server.api(`POST ${file}`, { token: owner.token, json: {} })).status, 400);
   });
 
-  it('owners say it for one at a time too', async () => {
+  it('Owners can also reassign individual source users', async () => {
     const place = '/groups/team/import_source_users';
     const [before] = await server.must('GET /import/source_users');
     await server.must(`POST /import/source_users/${before.id}/reject`);
@@ -169,7 +169,7 @@ forEachEngine((engine) => {
     assert.equal(below.status, 404);
   });
 
-  it('those who come after very many share an account, which nobody is', async () => {
+  it('source users beyond the limit share an account that cannot be reassigned', async () => {
     const world = await startHosta({ plainIssues: 1 });
     const flags = ['--allow-local-egress', '--hosta-url', world.url, '--import-people', '1'];
     const small = await startTestServer(engine, flags);

@@ -52,7 +52,7 @@ forEachEngine((engine) => {
       .map((line) => JSON.parse(line));
   };
 
-  it('makes a file of each relation of a group', async () => {
+  it('exports each relation of a group to a file', async () => {
     const all = await made();
     assert.deepEqual(
       all.map(({ relation, status, total_objects_count }) => [relation, status, total_objects_count]),
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
     assert.equal((await linesOf('relation=badges'))[0].image_url, 'https://a.example/x.svg');
   });
 
-  it('comes in parts, and leaves the files of projects alone', async () => {
+  it('supports batches and leaves project exports alone', async () => {
     const { id } = await server.must('POST /projects', {
       token: owner.token,
       json: { name: 'inside', namespace_id: groupId },
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
     assert.ok(own.some(({ relation }) => relation === 'repository'));
   });
 
-  it('is for owners, while administrators let groups be taken over', async () => {
+  it('requires the Owner role and the enabled setting', async () => {
     const [maintainer, stranger] = [await addPerson(server, 'maintainer'), await addPerson(server, 'stranger')];
     const member = { user_id: maintainer.user.id, access_level: 40 };
     await server.must(`POST /groups/${groupId}/members`, { token: owner.token, json: member });

@@ -80,7 +80,7 @@ forEachEngine((engine) => {
     return found;
   };
 
-  it('makes a file of each relation', async () => {
+  it('exports each relation to a file', async () => {
     const all = await made();
     assert.deepEqual(
       all.filter(({ status, batched }) => status !== 1 || batched),
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
     assert.equal(JSON.parse(self.bytes.toString()).path, project.path);
   });
 
-  it('packs the repository and files', async () => {
+  it('exports the repository and uploads as archives', async () => {
     await made();
     const repository = await download('relation=repository');
     assert.equal(repository.filename, 'repository.tar.gz');
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
     assert.equal(String(large[oid]), `large ${engine}`);
   });
 
-  it('comes in parts of a thousand where that is asked for', async () => {
+  it('exports batches of 1000 objects on request', async () => {
     const now = Date.now();
     const many = Array.from({ length: 1001 }, (_, at) => ({
       project_id: project.id,
@@ -177,7 +177,7 @@ forEachEngine((engine) => {
     }
   });
 
-  it('ends the same when a worker died, and forgets the files after a day', async () => {
+  it('has the same result if a worker crashed, and deletes the files after a day', async () => {
     let died = 0;
     const disarm = armFault('relation-export.made', () => {
       died += 1;
@@ -190,7 +190,7 @@ forEachEngine((engine) => {
     const { services } = server.running;
     await services.queue.drain();
     const keys = await server.db.read.selectFrom('relation_export_files').select('storage_key').execute();
-    assert.equal(keys.length, all.length, 'one file each, and no older ones');
+    assert.equal(keys.length, all.length, 'one file each, without older ones');
     await expireRelations(services, Date.now() + 25 * 60 * 60_000);
     await services.queue.drain();
     assert.deepEqual(await states(), []);
@@ -198,7 +198,7 @@ forEachEngine((engine) => {
     for (const { storage_key } of keys) await assert.rejects(services.storage.get(storage_key));
   });
 
-  it('is for maintainers, while administrators let projects be taken over', async () => {
+  it('requires the Maintainer role and the enabled setting', async () => {
     const [developer, stranger] = [await addPerson(server, 'dev'), await addPerson(server, 'stranger')];
     await addMember(server, project, developer, Role.developer);
     const calls = [`POST ${base}`, `GET ${base}/status`, `GET ${base}/download?relation=labels`];

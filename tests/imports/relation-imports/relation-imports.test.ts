@@ -10,7 +10,7 @@ import { addPerson, type Person } from '../../support/scene.ts';
 import type { Answer, Sending, TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
-  describe('a relation of a file', () => {
+  describe('relation imports', () => {
     let scene: ReviewScene;
     let server: TestServer;
     let archive: Buffer;
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       archive = Buffer.from(await response.arrayBuffer());
     });
 
-    it('brings what the project has no more, and leaves the rest as it is', async () => {
+    it('import missing objects and leave existing ones unchanged', async () => {
       await must(`PUT ${base}/issues/2`, { title: 'changed since' });
       await must(`DELETE ${base}/issues/1`);
       assert.equal(await brought('issues'), 'finished');
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       assert.equal((await must(`GET ${base}/issues/1/notes?activity_filter=only_comments`)).length, 1);
     });
 
-    it('is of milestones, merge requests or pipelines as well', async () => {
+    it('support milestones, merge requests and pipelines', async () => {
       const [{ id: milestone }] = await must(`GET ${base}/milestones?title=one`);
       await must(`DELETE ${base}/milestones/${milestone}`);
       await must(`DELETE ${base}/merge_requests/1`);
@@ -107,20 +107,20 @@ forEachEngine((engine) => {
       assert.deepEqual([again.iid, again.sha, again.status], [iid, sha, 'success']);
     });
 
-    it('makes no branch anew of a request that is there', async () => {
+    it('do not recreate branches of existing merge requests', async () => {
       await must(`DELETE ${base}/repository/branches/topic`);
       assert.equal(await brought('merge_requests'), 'finished');
       assert.equal((await as(scene.owner, `GET ${base}/repository/branches/topic`)).status, 404);
     });
 
-    it('fails where the file is none, and leaves nothing behind', async () => {
+    it('fail for invalid archives without leftovers', async () => {
       assert.equal(await brought('issues', Buffer.from('no archive')), 'failed');
       assert.equal(await brought('issues', gzipSync('no tar')), 'failed');
       const { config } = server.running.services;
       assert.deepEqual(await readdir(join(config.data, 'tmp', 'imports')).catch(() => []), []);
     });
 
-    it('is for those who may change the project', async () => {
+    it('require permission to change the project', async () => {
       const stranger = await addPerson(server, 'stranger');
       const cases: readonly (readonly [Person | null, Record<string, string>, number, RegExp])[] = [
         [null, {}, 401, /401/],
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { import_sources: ['gitlab_project'] } });
     });
 
-    it('comes one at a time, and is stale where nobody goes on with it', async () => {
+    it('run one at a time and become stale if stuck', async () => {
       const { services } = server.running;
       await drained();
       await services.queue.stop();

@@ -85,11 +85,11 @@ class NuspecParser {
   }
 
   metadata(): Metadata {
-    const rawVersion = fields.flatMap((field) => {
+    const entries = fields.flatMap((field) => {
       const value = this.texts.get(field)?.trim();
       return value ? [[field, value]] : [];
     });
-    return { ...Object.fromEntries(rawVersion), dependencyGroups: this.#groups };
+    return { ...Object.fromEntries(entries), dependencyGroups: this.#groups };
   }
 
   #depend(id: string | undefined, range: string | undefined, isGrouped: boolean): void {

@@ -24,10 +24,10 @@ interface Found {
 
 /** Finds a module in some projects. Names are unique per root namespace, so at most one project counts. */
 async function findIn(services: Services, subjects: readonly ProjectSubject[], name: ModuleName): Promise<Found> {
-  const requestedVersion = modulePackage(name);
+  const packageName = modulePackage(name);
   const ids = subjects.map(({ project }) => project.id);
   const found =
-    requestedVersion === undefined ? [] : await store.versionsIn(services.db.read, ids, requestedVersion, maxVersions);
+    packageName === undefined ? [] : await store.versionsIn(services.db.read, ids, packageName, maxVersions);
   // A transferred project can bring a duplicate name; the latest publication counts.
   const own = found.filter(({ project_id }) => project_id === found[0]?.project_id);
   const [highest, ...others] = own.toSorted((one, other) => compareVersions(other.version, one.version));

@@ -1,4 +1,4 @@
-import { askForList } from '../../content/public.ts';
+import { requestListOrFail } from '../../content/public.ts';
 import { ImportFailed } from '../../project-imports/public.ts';
 import { destinationOf } from '../present.ts';
 import { placeOf, sourceGroup, sourceProject } from '../source.ts';
@@ -7,10 +7,10 @@ import type { EntityRow } from '../tables.ts';
 import type { TransferRun } from '../transfer-run.ts';
 
 const perPage = 100;
-/** No group holds so many; a server that goes on after that will never come to an end. */
+/** More pages than any group has. A server that exceeds this sends endless pages. */
 const maxPages = 500;
 
-/** A group or project in a group, as far as it matters. */
+/** The used attributes of a subgroup or project. */
 interface Child {
   readonly entity_type: EntityRow['entity_type'];
   readonly fullPath: string;
@@ -41,15 +41,15 @@ async function addChildren(
   read: (found: unknown) => Child | undefined,
 ): Promise<void> {
   for (let page = Number(run.cursor('page') ?? 1); ; page++) {
-    if (page > maxPages) throw new ImportFailed(`The other server has more than ${maxPages} pages of ${relation}`);
+    if (page > maxPages) throw new ImportFailed(`The source server has more than ${maxPages} pages of ${relation}`);
     const asked = `${place}order_by=${relation === 'projects' ? 'id' : 'path'}&sort=asc&per_page=${perPage}&page=${page}`;
-    const { body } = await askForList(run, run.client, asked);
+    const { body } = await requestListOrFail(run, run.client, asked);
     const children: Child[] = [];
     for (const [at, found] of body.entries()) {
       const child = read(found);
-      // A group tells of what is in it, and of nothing else: lists that lead back to themselves would never end.
+      // Only children within the group are accepted, because lists that lead back to themselves would never end.
       if (child && isWithin(run.entity.source_full_path, child.fullPath)) children.push(child);
-      else await run.fail(relation, `page ${page} ${at + 1}`, new Error('the other server tells of something else'));
+      else await run.fail(relation, `page ${page} ${at + 1}`, new Error('the record is not in the group'));
     }
     await run.advance('page', String(page + 1), async (trx) => {
       for (const child of children) {

@@ -15,45 +15,45 @@ import { placeOf } from '../source.ts';
 import * as store from '../store.ts';
 import type { TransferRun } from '../transfer-run.ts';
 
-/** Servers tell of these, but not always of everybody that they name, nor of files. */
-const told = ['labels', 'milestones', 'badges', 'boards', 'epics', 'members'];
-const relations = [...told, 'user_contributions', 'uploads'];
+/** Relations of a group. Server APIs do not return all users these refer to, nor files. */
+const dataRelations = ['labels', 'milestones', 'badges', 'boards', 'epics', 'members'];
+const relations = [...dataRelations, 'user_contributions', 'uploads'];
 
-/** So many files come with a group at most. */
+/** Maximum number of uploaded files of a group. */
 const maxFiles = 1_000_000;
 
 export const folderOf = ({ config }: Services, entityId: number) =>
   join(config.data, 'tmp', 'imports', `transfer-${entityId}`);
 
-/** Has the other server make its files. */
+/** Has the source server export the relations. */
 export async function prepareRelations(run: TransferRun): Promise<void> {
   const place = placeOf('group', run.entity.source_full_path);
   const ready = await awaitExport(run, run.client, place, relations);
-  for (const relation of told) {
+  for (const relation of dataRelations) {
     if (ready.has(relation) || run.cursor(relation) !== undefined) continue;
-    await run.fail(relation, 'file', new Error('The other server could not make its file'));
+    await run.fail(relation, 'file', new Error('The source server failed to export the relation'));
     await run.advance(relation, 'failed');
   }
 }
 
-/** The file of a relation, unpacked; undefined where there is none. */
+/** Path of the unpacked file of a relation; undefined if it does not exist. */
 async function fileOf(run: TransferRun, relation: string): Promise<string | undefined> {
   const path = join(folderOf(run.services, run.entity.id), `${relation}.ndjson`);
-  return fetched(run, relation, path, (packed, part, most) => gunzipTo(packed, part, most, run.signal));
+  return fetchRelation(run, relation, path, (packed, part, most) => gunzipTo(packed, part, most, run.signal));
 }
 
-/** The folder of its files, each below its secret; undefined where there is none. */
+/** Folder of the uploaded files, one subfolder per secret; undefined if it does not exist. */
 async function uploadsOf(run: TransferRun): Promise<string | undefined> {
   const path = join(folderOf(run.services, run.entity.id), 'uploads');
-  return fetched(run, 'uploads', path, (packed, part, bytes) =>
+  return fetchRelation(run, 'uploads', path, (packed, part, bytes) =>
     unpack(packed, part, { bytes, entries: maxFiles }, run.signal, undefined, [/^[0-9a-f]{32}\/[^/]{1,255}$/]),
   );
 }
 
 type Unpack = (packed: NodeJS.ReadableStream, part: string, most: number) => Promise<void>;
 
-/** Fetches and unpacks a relation once; what of it cannot be had is kept as a failure. */
-async function fetched(run: TransferRun, relation: string, path: string, unpackTo: Unpack) {
+/** Downloads and unpacks a relation once. Errors are recorded as failures. */
+async function fetchRelation(run: TransferRun, relation: string, path: string, unpackTo: Unpack) {
   const { services, entity, signal } = run;
   if (await stat(path).catch(ifMissing)) return path;
   const part = `${path}.part`;
@@ -72,22 +72,22 @@ async function fetched(run: TransferRun, relation: string, path: string, unpackT
     await run.fail(relation, 'file', error);
     return undefined;
   }
-  // Nothing may have come out of it.
+  // The archive may have been empty.
   if (!(await stat(part).catch(ifMissing))) return undefined;
   await rename(part, path);
   return path;
 }
 
-/** The group that the entity became; it is over where somebody removed it meanwhile. */
+/** The group created for the entity. Throws if it was deleted in the meantime. */
 async function groupOf({ services, entity }: TransferRun): Promise<Namespace> {
   const group = entity.namespace_id === null ? undefined : await findGroup(services, entity.namespace_id);
-  if (!group) throw new ImportEnded('the group is gone');
+  if (!group) throw new ImportEnded('the group no longer exists');
   return group;
 }
 
 const findGroup = ({ db }: Services, id: number) => lookUpNamespace(db.read, String(id));
 
-/** The entity as the relations of a group are read into it. */
+/** Adapts the run of an entity to the interface of the group relations. */
 export function groupRun(run: TransferRun): GroupRun {
   const { services, signal, entity, access } = run;
   const kept = async (relation: string, line: number, imported: boolean, write: Written) => {

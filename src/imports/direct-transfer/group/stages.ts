@@ -18,12 +18,12 @@ import { folderOf, groupRun, prepareRelations } from './lines.ts';
 
 const reading = (read: (run: GroupRun) => Promise<void>) => (run: TransferRun) => read(groupRun(run));
 
-/** Those who have a role there, where whoever asked for it wants them. */
-async function bringMembers(run: TransferRun): Promise<void> {
+/** Imports memberships, if requested. */
+async function importMembersIfRequested(run: TransferRun): Promise<void> {
   if (run.entity.migrate_memberships === 1) await importMembers(groupRun(run));
 }
 
-/** A group is made and filled; what is in it follows as entities of their own. */
+/** Creates and fills a group; its subgroups and projects become separate entities. */
 export const groupStages: readonly TransferStage[] = [
   { name: 'group', run: beginGroup },
   { name: 'relations', run: prepareRelations },
@@ -34,12 +34,12 @@ export const groupStages: readonly TransferStage[] = [
   { name: 'boards', run: reading(importBoards) },
   { name: 'epics', run: reading(importEpics) },
   { name: 'epic_parents', run: reading(placeEpics) },
-  { name: 'members', run: bringMembers },
+  { name: 'members', run: importMembersIfRequested },
   { name: 'subgroups', run: listSubgroups },
   { name: 'projects', run: listProjects },
 ];
 
-/** Removes what was fetched; what is needed again is fetched again. */
+/** Deletes downloaded files; they can be downloaded again if needed. */
 export async function clearFolder(services: Services, entityId: number): Promise<void> {
   await rm(folderOf(services, entityId), { recursive: true, force: true });
 }

@@ -4,14 +4,14 @@ import type { Namespace, Project } from '../../../access/tables.ts';
 import { createProject, nameTakenIn } from '../../../namespaces/projects/public.ts';
 import { fault } from '../../../platform/faults.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
-import { askFor } from '../../content/public.ts';
+import { requestOrFail } from '../../content/public.ts';
 import { enqueueImport, findImport, ImportEnded, ImportFailed, mayImportInto } from '../../project-imports/public.ts';
 import { placeOf, sourceProject } from '../source.ts';
 import * as store from '../store.ts';
 import type { TransferRun, TransferStage } from '../transfer-run.ts';
 import { migrationType, type TransferOptions } from './options.ts';
 
-/** A project is made and handed to its import, which goes on by itself and ends the entity. */
+/** Creates the project and starts its import, which then proceeds by itself and ends the entity. */
 export const projectStages: readonly TransferStage[] = [{ name: 'project', run: beginProject }];
 
 async function beginProject(run: TransferRun): Promise<void> {
@@ -20,13 +20,13 @@ async function beginProject(run: TransferRun): Promise<void> {
   const target = await targetOf(run);
   if (!(await mayImportInto(services, actor, target))) throw new ImportFailed('You may not import projects there.');
   const place = placeOf('project', entity.source_full_path);
-  const { body: source } = await askFor(run, run.client, place, sourceProject);
+  const { body: source } = await requestOrFail(run, run.client, place, sourceProject);
   if (run.cursor('making') === undefined) await run.advance('making', String(Date.now()));
   const name = await freeName(run, target.id, source.name);
   const wanted = { name, path: entity.destination_slug, namespace_id: target.id };
   const project = await createProject(services, actor, { ...wanted, visibility: 'private' as const }).catch(
     async (error: unknown) => {
-      const made = error instanceof Invalid ? await madeBefore(run, target) : undefined;
+      const made = error instanceof Invalid ? await createdEarlier(run, target) : undefined;
       if (!made) throw error;
       return made;
     },
@@ -42,7 +42,8 @@ async function beginProject(run: TransferRun): Promise<void> {
     overrides: {},
   };
   await services.db.write(async (trx) => {
-    if (!(await store.updateEntity(trx, entity.id, { project_id: project.id }))) throw new ImportEnded('it is over');
+    if (!(await store.updateEntity(trx, entity.id, { project_id: project.id })))
+      throw new ImportEnded('the import has ended');
     await enqueueImport(services, trx, actor, project.id, {
       type: migrationType,
       source: entity.source_full_path,
@@ -52,16 +53,16 @@ async function beginProject(run: TransferRun): Promise<void> {
   });
 }
 
-/** As it is called there, with a number where another project of the group is called so already. */
+/** The original name, with a numeric suffix if the group already has a project with this name. */
 async function freeName({ services }: TransferRun, group: number, name: string): Promise<string> {
   for (let number = 0; ; number += 1) {
-    const free = number === 0 ? name : `${name}_${number}`;
-    if (!(await nameTakenIn(services.db.read, group, free))) return free;
+    const candidate = number === 0 ? name : `${name}_${number}`;
+    if (!(await nameTakenIn(services.db.read, group, candidate))) return candidate;
   }
 }
 
-/** The project that an attempt before this one made, and did not live to note. */
-async function madeBefore(run: TransferRun, target: Namespace): Promise<Project | undefined> {
+/** The project created by an earlier attempt that crashed before recording it. */
+async function createdEarlier(run: TransferRun, target: Namespace): Promise<Project | undefined> {
   const { services, entity } = run;
   const { read } = services.db;
   const found = await lookUpProject(read, `${target.full_path}/${entity.destination_slug}`);
@@ -76,6 +77,6 @@ async function targetOf({ services, entity }: TransferRun): Promise<Namespace> {
   const parent = entity.parent_id === null ? undefined : await store.findEntity(read, entity.parent_id);
   const named = parent ? String(parent.namespace_id) : entity.destination_namespace;
   const target = await lookUpNamespace(read, named);
-  if (target?.kind !== 'group') throw new ImportFailed(`The group '${entity.destination_namespace}' is not there.`);
+  if (target?.kind !== 'group') throw new ImportFailed(`The group '${entity.destination_namespace}' does not exist.`);
   return target;
 }

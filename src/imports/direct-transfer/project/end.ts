@@ -4,7 +4,7 @@ import { failuresOf, findImport, readStats } from '../../project-imports/public.
 import { endEntity } from '../ending.ts';
 import * as store from '../store.ts';
 
-/** The import of a project is over, and with it the entity that it is. */
+/** Ends the entity when the import of its project has ended. */
 export async function endOfImport(
   trx: Writer,
   { projectId, status, error }: DomainEvents['import.ended'],

@@ -3,7 +3,7 @@ import type { SourceAccess } from '../source.ts';
 
 export const migrationType = 'gitlab_migration';
 
-/** What the import of a project knows of where it comes from. */
+/** Import options with the source of the project. */
 export interface TransferOptions extends Omit<ArchiveOptions, 'url'>, SourceAccess {
   readonly host: string;
   readonly sourceId: number;

@@ -17,7 +17,7 @@ import { awaitExport, downloadLimits } from '../exports.ts';
 import { sourceClient } from '../source.ts';
 import { migrationType, type TransferOptions } from './options.ts';
 
-/** Projects of another server, which makes the files that would otherwise come as one. */
+/** Imports a project from another server, from exported relations instead of a single archive. */
 export const transferSource: ImportSource = {
   type: migrationType,
   stages: [
@@ -31,7 +31,7 @@ export const transferSource: ImportSource = {
   ],
 };
 
-/** Fetches every relation that is read here; one that cannot be had is kept as a failure. */
+/** Downloads every supported relation. Relations that are unavailable are recorded as failures. */
 async function fetchRelations(run: ImportRun): Promise<void> {
   const options = run.options<TransferOptions>();
   const client = sourceClient(run.services, options);
@@ -41,8 +41,8 @@ async function fetchRelations(run: ImportRun): Promise<void> {
     if (run.cursor(relation) !== undefined) continue;
     if (ready.has(relation))
       await fetchRelation(run, `${place}/export_relations/download?relation=${relation}`, relation);
-    else if (relation === 'self') throw new ImportFailed('The other server could not tell of the project itself');
-    else await run.fail(relation, 'file', new Error('The other server could not make its file'));
+    else if (relation === 'self') throw new ImportFailed('The source server failed to export the project attributes');
+    else await run.fail(relation, 'file', new Error('The source server failed to export the relation'));
     await run.advance(relation, 'done');
   }
 }
@@ -68,20 +68,20 @@ const remoteOf = ({ url, fullPath, token }: TransferOptions) => ({
   secrets: { username: 'oauth2', password: token },
 });
 
-/** The repository by git, where there was no file of it. */
+/** Fetches the repository with Git if it was not exported as a file. */
 async function cloneRepository(run: ImportRun): Promise<void> {
   if (await run.services.storage.stat(relationKey(run.project.id, 'repository'))) return;
   const { base, secrets } = remoteOf(run.options<TransferOptions>());
   await importRepository(run, { url: `${base}.git`, secrets });
 }
 
-/** Wikis are no relation: git has them alone. */
+/** Wikis are not an exported relation, so they are always fetched with Git. */
 async function cloneWiki(run: ImportRun): Promise<void> {
   const { base, secrets } = remoteOf(run.options<TransferOptions>());
   await importWiki(run, `${base}.wiki.git`, secrets);
 }
 
-/** Those who have a role there; whoever has no account here yet is only remembered. */
+/** Imports memberships. Users without an account here are only recorded. */
 async function importMembers(run: ImportRun): Promise<void> {
   if (!run.options<TransferOptions>().members) return;
   const { every, person } = await contextOf(run);

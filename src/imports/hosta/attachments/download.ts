@@ -8,35 +8,35 @@ import type { HostaOptions } from '../api.ts';
 import { attachmentName } from './links.ts';
 
 const mebibyte = 1024 * 1024;
-const withoutWord = 120_000;
-const tries = 3;
+const defaultDelayMs = 120_000;
+const maxAttempts = 3;
 const pauseMs = 500;
-/** What is gone, or not for this credential, stays so. */
-const lasting = new Set([400, 401, 403, 404, 410, 413, 451]);
+/** Statuses of permanent errors. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410, 413, 451]);
 
-/** Keeps the file of an address as an upload of the project; resolves with its address here. */
-export async function keepAttachment(run: ImportRun, url: string): Promise<string> {
-  for (let tried = 1; ; tried++) {
+/** Stores the file at a URL as an upload of the project. Returns its new URL. */
+export async function storeAttachment(run: ImportRun, url: string): Promise<string> {
+  for (let attempts = 1; ; attempts++) {
     try {
-      return await keep(run, url);
+      return await attempt(run, url);
     } catch (error) {
-      if (run.signal.aborted || tried === tries || !mayPass(error)) throw error;
-      await setTimeout(pauseMs * 2 ** tried, undefined, { signal: run.signal });
+      if (run.signal.aborted || attempts === maxAttempts || !isTemporary(error)) throw error;
+      await setTimeout(pauseMs * 2 ** attempts, undefined, { signal: run.signal });
     }
   }
 }
 
-function mayPass(error: unknown): boolean {
-  if (error instanceof HostError) return !lasting.has(error.status);
+function isTemporary(error: unknown): boolean {
+  if (error instanceof HostError) return !permanentStatuses.has(error.status);
   return !(error instanceof RateLimited || error instanceof EgressRefused || error instanceof ResponseTooLarge);
 }
 
-async function keep(run: ImportRun, url: string): Promise<string> {
+async function attempt(run: ImportRun, url: string): Promise<string> {
   const { services, project } = run;
   const { salt } = run.options<HostaOptions>();
   const response = await fetchFile(run, url);
   const filename = attachmentName(url, response.headers['content-type']);
-  // The same every time, so that a crash leaves no second copy, and nothing that somebody else could work out.
+  // Deterministic, so that a retry after a crash creates no second copy, and unguessable for other users.
   const secret = createHmac('sha256', salt).update(url).digest('hex').slice(0, 32);
   try {
     const owner = { project_id: project.id, namespace_id: null };
@@ -47,7 +47,7 @@ async function keep(run: ImportRun, url: string): Promise<string> {
   return `/uploads/${secret}/${filename}`;
 }
 
-/** The token goes to the host that it is for, and to nobody that it sends on to. */
+/** Sends the token only to its own host, not to redirect targets. */
 async function fetchFile(run: ImportRun, url: string): Promise<EgressResponse> {
   const { services, signal } = run;
   const { token, cloneUrl } = run.options<HostaOptions>();
@@ -62,7 +62,8 @@ async function fetchFile(run: ImportRun, url: string): Promise<EgressResponse> {
   if (first.status < 300 || first.status >= 400 || location === undefined) return succeeded(first);
   discard(first);
   const target = URL.parse(location, url);
-  if (!target || /^\/(?:login|session)\b/.test(target.pathname)) throw new HostError(401, 'it asks to sign in');
+  if (!target || /^\/(?:login|session)\b/.test(target.pathname))
+    throw new HostError(401, 'the host requires signing in');
   return succeeded(await services.egress.fetch(target.href, { ...asking, redirects: 3 }));
 }
 
@@ -71,7 +72,7 @@ async function succeeded(response: EgressResponse): Promise<EgressResponse> {
   if (status === 200) return response;
   discard(response);
   const limited = status === 429 || (status === 403 && headers['retry-after'] !== undefined);
-  if (limited) throw new RateLimited(rateLimitOf(status, headers, '', Date.now()) ?? withoutWord);
+  if (limited) throw new RateLimited(rateLimitOf(status, headers, '', Date.now()) ?? defaultDelayMs);
   throw new HostError(status, 'the file could not be fetched');
 }
 

@@ -2,17 +2,17 @@ import { hash } from 'node:crypto';
 import { trimTrailing } from '../../../platform/trim.ts';
 import { outsideCode } from '../../content/public.ts';
 
-/** Where the files that texts show are kept. */
+/** Location of attachments on the source host. */
 export interface AttachmentHost {
-  /** Where the pages of the other host are, without a slash at the end. */
+  /** Base URL of the web pages, without a trailing slash. */
   readonly web: string;
   /** `owner/name`. */
   readonly fullName: string;
 }
 
-/** Pictures had a host of their own, long ago. */
-const pictures = 'https://user-images.githubusercontent.com';
-/** More than anybody puts into one text. */
+/** Former host of images. */
+const legacyImageHost = 'https://user-images.githubusercontent.com';
+/** Maximum number of attachments per text. */
 const maxInText = 200;
 const address = /https?:\/\/[^\s"'<>()[\]`\\]+/g;
 
@@ -25,13 +25,13 @@ function isAttachment(url: string, { web, fullName }: AttachmentHost): boolean {
     `${own}/files/`,
   ];
   const asked = url.toLowerCase();
-  return asked.startsWith(`${pictures}/`) || below.some((start) => asked.startsWith(start.toLowerCase()));
+  return asked.startsWith(`${legacyImageHost}/`) || below.some((start) => asked.startsWith(start.toLowerCase()));
 }
 
-// What ends a sentence is no part of the address in it.
+// Trailing punctuation is not part of a URL.
 const cut = (url: string) => trimTrailing(url, '.,;:!?*_~');
 
-/** The addresses of the files that a text shows or links to, each once, in its order. */
+/** Distinct attachment URLs in a text, in order. */
 export function attachmentsIn(text: string, places: AttachmentHost): string[] {
   const found = new Set<string>();
   outsideCode(text, (part) => {
@@ -41,21 +41,21 @@ export function attachmentsIn(text: string, places: AttachmentHost): string[] {
   return [...found].slice(0, maxInText);
 }
 
-/** What stands before an address that is a part of something already: `](`, `]: `, `[`, `src="`. */
-const partOfSomething = /\]\(\s*$|\]:\s*$|[["'=]$/;
+/** Text before a URL that is already part of a link or attribute: `](`, `]: `, `[`, `src="`. */
+const insideMarkup = /\]\(\s*$|\]:\s*$|[["'=]$/;
 const inBrackets = new RegExp(`<?${address.source}>?`, 'g');
-/** Films are shown there by their address alone. */
-const film = /\.(?:mp4|mov|webm)$/;
+/** Videos are embedded there by URL alone. */
+const video = /\.(?:mp4|mov|webm)$/;
 
-/** The text with one of its files under another address, which is no link by itself where it stood alone. */
+/** Replaces the URL of an attachment. A bare URL becomes a link, because the new one is not a link by itself. */
 export function withAttachment(text: string, from: string, to: string): string {
   const name = to.slice(to.lastIndexOf('/') + 1);
-  const link = `${film.test(name) ? '!' : ''}[${name}](${to})`;
+  const link = `${video.test(name) ? '!' : ''}[${name}](${to})`;
   return outsideCode(text, (part) =>
     part.replace(inBrackets, (found: string, at: number) => {
       const url = found.replace(/^<|>$/g, '');
       if (cut(url) !== from) return found;
-      const isPart = partOfSomething.test(part.slice(Math.max(0, at - 10), at));
+      const isPart = insideMarkup.test(part.slice(Math.max(0, at - 10), at));
       return isPart ? found.replace(from, () => to) : link + url.slice(from.length);
     }),
   );
@@ -75,7 +75,7 @@ const endings: Readonly<Record<string, string>> = {
   'text/plain': 'txt',
 };
 
-/** What a file is called here. Pictures have a name without an ending there: what they are says what it should be. */
+/** Name of an uploaded file. Image URLs have no extension there, so it is derived from the content type. */
 export function attachmentName(url: string, contentType: string | undefined): string {
   const last = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
   const plain = last.replaceAll(/%[0-9a-f]{2}|[^A-Za-z0-9._-]/gi, '_').replace(/^\.+/, '_') || 'file';

@@ -6,10 +6,10 @@ import { importedRequests, requestsById } from '../../../review/merge-requests/p
 import { RateLimited } from '../../host-client/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import type { HostaOptions } from '../api.ts';
-import { keepAttachment } from './download.ts';
+import { storeAttachment } from './download.ts';
 import { type AttachmentHost, attachmentsIn, withAttachment } from './links.ts';
 
-/** A kind of thing with a text, and as what the files in it are counted. */
+/** A kind of object with a text, and the kind under which its attachments are counted. */
 interface Texts {
   readonly kind: string;
   readonly counted: string;
@@ -47,7 +47,7 @@ const texts: readonly Texts[] = [
   { kind: 'diff_note', ...notes },
 ];
 
-/** The files that texts show, which only those who were let in there could go on seeing. */
+/** Imports attachments, which would otherwise only be visible to users with access to the source. */
 export async function importAttachments(run: ImportRun): Promise<void> {
   const { optional_stages, cloneUrl, fullName } = run.options<HostaOptions>();
   if (!optional_stages.attachments_import) return;
@@ -69,7 +69,7 @@ async function importFrom(
   for (const url of attachmentsIn(await read(run.services.db.read, id), places)) {
     const key = `${kind} ${sourceId} ${url}`;
     try {
-      const here = await keepAttachment(run, url);
+      const here = await storeAttachment(run, url);
       await run.once(counted, key, async (trx) => {
         await write(trx, id, withAttachment(await read(trx, id), url, here));
         return null;

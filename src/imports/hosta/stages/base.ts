@@ -5,7 +5,7 @@ import { pagesOf } from '../api.ts';
 import { lists } from '../records.ts';
 import { contextOf } from './context.ts';
 
-/** The repository; every request ever opened has a ref of its own there, also those of forks that are gone. */
+/** Fetches the repository. Every pull request has a ref there, even if its fork was deleted. */
 export async function importSourceRepository(run: ImportRun): Promise<void> {
   const { options } = contextOf(run);
   await importRepository(run, {

@@ -14,7 +14,7 @@ const roles = new Map<string, number>([
   ['admin', Role.owner],
 ]);
 
-/** Those who work on the repository there; whoever has no account here yet is only remembered. */
+/** Imports collaborators as members. Users without an account here are only recorded. */
 export async function importCollaborators(run: ImportRun): Promise<void> {
   const { client, base, options, people, idOf } = contextOf(run);
   if (!options.optional_stages.collaborators_import || people.personal) return;

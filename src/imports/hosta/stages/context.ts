@@ -1,11 +1,11 @@
-import { askFor, importedText, type Moved, People } from '../../content/public.ts';
+import { importedText, type Moved, People, requestOrFail } from '../../content/public.ts';
 import type { HostClient } from '../../host-client/public.ts';
 import { HostError } from '../../host-client/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { type HostaOptions, hostaClient } from '../api.ts';
 import { type HostaUser, hostaProfile } from '../records.ts';
 
-/** What every stage has at hand. */
+/** Context shared by all stages. */
 export interface HostaContext {
   readonly options: HostaOptions;
   readonly client: HostClient;
@@ -40,7 +40,7 @@ export function contextOf(run: ImportRun): HostaContext {
 async function nameOf(run: ImportRun, client: HostClient, login: string): Promise<string | null> {
   try {
     const place = `/users/${encodeURIComponent(login.toWellFormed())}`;
-    const { body } = await askFor(run, client, place, hostaProfile);
+    const { body } = await requestOrFail(run, client, place, hostaProfile);
     return body.name || login;
   } catch (error) {
     if (error instanceof HostError && error.status === 404) return login;

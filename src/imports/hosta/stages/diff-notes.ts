@@ -7,7 +7,10 @@ import { everyPage, pagesOf } from '../api.ts';
 import { type HostaDiffNote, lists } from '../records.ts';
 import { contextOf, type HostaContext } from './context.ts';
 
-/** Comments on lines. One list has those of all requests, but loses some where there are very many. */
+/**
+ * Imports review comments. Requested per pull request, because the list of all comments is incomplete for large
+ * repositories.
+ */
 export async function importDiffNotes(run: ImportRun): Promise<void> {
   const context = contextOf(run);
   const { client, base, options } = context;
@@ -26,14 +29,14 @@ export async function importDiffNotes(run: ImportRun): Promise<void> {
         for (const note of notes) await importOne(run, context, note);
       }
     } catch (error) {
-      // Removed there since it was listed.
+      // Deleted since it was listed.
       if (!(error instanceof HostError && (error.status === 404 || error.status === 410))) throw error;
       await run.fail('diff_notes', sourceId, error);
     }
   }
 }
 
-/** The thread of a comment: named by its first one, so that answers find it after a restart too. */
+/** Discussion ID, derived from the first comment so that replies find it after a restart. */
 function threadOf(run: ImportRun, id: number): string {
   return hash('sha1', `${run.project.id} ${run.type} ${id}`, 'hex');
 }
@@ -64,10 +67,10 @@ async function importOne(run: ImportRun, { text, idOf }: HostaContext, note: Hos
   });
 }
 
-/** What lines are counted by. */
+/** The commits that line numbers refer to. */
 type Sides = Pick<MergeRequestRow, 'base_sha' | 'start_sha'>;
 
-/** Where in the diff it stands, as far as the other host still knows. */
+/** Position of a comment in the diff, as far as the source host still knows it. */
 export function placeOf(note: HostaDiffNote, sides: Sides): { position: string; lineCode: string } | undefined {
   const { path, line, side, commit_id: head, original_commit_id: original } = note;
   const whole = note.subject_type === 'file';

@@ -5,7 +5,7 @@ import { pagesOf } from '../api.ts';
 import { type HostaIssue, lists } from '../records.ts';
 import { contextOf, type HostaContext } from './context.ts';
 
-/** The issues; the list has the pull requests too, whose labels stand nowhere else. */
+/** Imports issues. The list includes pull requests, whose labels are only returned here. */
 export async function importIssues(run: ImportRun): Promise<void> {
   const context = contextOf(run);
   const { client, base, options } = context;

@@ -4,21 +4,21 @@ import { Role } from '../../../access/roles.ts';
 import { projectSubject } from '../../../access/subjects.ts';
 import { protectBranch, unprotectBranch } from '../../../code/protected-refs/public.ts';
 import { Conflict } from '../../../platform/http/errors.ts';
-import { askFor } from '../../content/public.ts';
+import { requestOrFail } from '../../content/public.ts';
 import { HostError } from '../../host-client/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { pagesOf } from '../api.ts';
 import { type HostaProtection, hostaProtection, lists } from '../records.ts';
 import { contextOf } from './context.ts';
 
-/** What guards branches there, as nearly as it can be said here. Only administrators of the other side may see it. */
+/** Imports branch protection as closely as possible. Only administrators of the source repository can read it. */
 export async function importProtectedBranches(run: ImportRun): Promise<void> {
   const { client, base, options } = contextOf(run);
   const first = `${base}/branches?protected=true&per_page=${options.perPage}`;
   for await (const branches of pagesOf(run, client, lists.branches, 'branches', first)) {
     for (const { name } of branches.filter((branch) => branch.protected !== false)) {
       const place = `${base}/branches/${encodeURIComponent(name.toWellFormed())}/protection`;
-      const found = await askFor(run, client, place, hostaProtection).catch((error: unknown) => {
+      const found = await requestOrFail(run, client, place, hostaProtection).catch((error: unknown) => {
         if (error instanceof HostError && (error.status === 403 || error.status === 404)) return undefined;
         throw error;
       });
@@ -37,7 +37,7 @@ async function protect(run: ImportRun, name: string, protection: HostaProtection
   const rule = { name, push_access_level, merge_access_level: Role.maintainer, allow_force_push };
   const protecting = () => protectBranch(services.db, subject, rule);
   try {
-    // The default branch is guarded since it came: what guards it there counts for more.
+    // The default branch is already protected by default; the imported protection replaces it.
     await protecting().catch(async (error: unknown) => {
       if (!(error instanceof Conflict)) throw error;
       await unprotectBranch(services.db, actingFor(user), subject, name);

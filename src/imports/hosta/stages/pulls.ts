@@ -10,7 +10,7 @@ export async function importPulls(run: ImportRun): Promise<void> {
   const { client, base, options } = context;
   const first = `${base}/pulls?state=all&sort=created&direction=asc&per_page=${options.perPage}`;
   for await (const pulls of pagesOf(run, client, lists.pulls, 'pulls', first)) {
-    // Opened or pushed to after the repository was fetched.
+    // Opened or updated after the repository was fetched.
     if (await anyUnknown(run, pulls)) await importSourceRepository(run);
     for (const pull of pulls) await importOne(run, context, pull);
   }
@@ -54,7 +54,7 @@ function stateOf({ merged_at, state }: HostaPull): SourceRequest['state'] {
   return state === 'closed' ? 'closed' : 'opened';
 }
 
-/** The branch that a request comes from; one of a fork gets a name of its own, since forks are not brought along. */
+/** Source branch of a pull request. Branches of forks get a unique name, because forks are not imported. */
 export function sourceBranchOf({ number, head, base }: Pick<HostaPull, 'number' | 'head' | 'base'>): string {
   const own = head.repo != null && head.repo.id === base.repo?.id;
   if (!own && head.user) return `github/fork/${head.user.login}/${head.ref}`;

@@ -15,7 +15,7 @@ async function importLargeFiles(run: ImportRun): Promise<void> {
   await importLfsObjects(run, options.cloneUrl, { username: options.token, password: '' });
 }
 
-/** How a project comes from hosta: what others belong to comes before them. */
+/** Stages of a GitHub import, ordered by dependency. */
 export const hostaSource: ImportSource = {
   type: 'github',
   stages: [

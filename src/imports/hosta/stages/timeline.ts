@@ -10,7 +10,7 @@ import { everyPage } from '../api.ts';
 import { type HostaEvent, hostaEvent, lists } from '../records.ts';
 import { contextOf, type HostaContext } from './context.ts';
 
-/** What has happened to every issue and request: comments, reviews and changes, in the order in which they happened. */
+/** Imports the timelines of issues and pull requests: comments, reviews and events, in chronological order. */
 export async function importTimelines(run: ImportRun): Promise<void> {
   const context = contextOf(run);
   for await (const { sourceId, targetId } of run.imported('pull_request', 'requests')) {
@@ -30,33 +30,33 @@ async function importTimeline(run: ImportRun, context: HostaContext, number: str
       for (const event of events) await importEvent(run, context, number, target, event);
     }
   } catch (error) {
-    // Removed there since it was listed.
+    // Deleted since it was listed.
     if (!(error instanceof HostError && (error.status === 404 || error.status === 410))) throw error;
     await run.fail('timeline', number, error);
   }
 }
 
-/** An event with what was looked up for it. */
-interface Happened {
+/** An event with the records looked up for it. */
+interface ResolvedEvent {
   readonly event: HostaEvent;
   readonly target: Noted;
   readonly userId: number;
   readonly at: number;
   readonly labelId?: number;
-  /** The milestone that it is about; none where nobody here has it. */
+  /** The milestone of the event, if it was imported. */
   readonly milestoneId?: number;
-  /** Whom it is about. */
+  /** The user the event refers to. */
   readonly otherId?: number;
 }
 
-type Handler = (run: ImportRun, trx: Writer, happened: Happened, context: HostaContext) => Promise<number | null>;
+type Handler = (run: ImportRun, trx: Writer, resolved: ResolvedEvent, context: HostaContext) => Promise<number | null>;
 
 const system =
   (body: (event: HostaEvent) => string): Handler =>
   async (run, trx, { event, target, userId, at }) =>
     (await addImportedNote(run, trx, target, { authorId: userId, body: body(event), createdAt: at, system: true })).id;
 
-/** Under which name an event is counted, and what becomes of it. */
+/** Kind and handler of each event. */
 const handlers: Readonly<Record<string, readonly [kind: string, Handler]>> = {
   commented: ['note', importComment],
   reviewed: ['pull_request_review', importReview],
@@ -104,7 +104,7 @@ async function importEvent(
   }
   if (/^review_request/.test(event.event) && !event.requested_reviewer) return;
   const other = event.requested_reviewer;
-  const happened: Happened = {
+  const resolved: ResolvedEvent = {
     event,
     target,
     userId: await context.idOf(event.actor ?? event.user),
@@ -114,13 +114,13 @@ async function importEvent(
     ...(other ? { otherId: await context.idOf(other) } : {}),
   };
   const key = `${number}/${event.event}/${event.id ?? `${crossed?.id}`}`;
-  await run.once(kind, key, (trx) => write(run, trx, happened, context));
+  await run.once(kind, key, (trx) => write(run, trx, resolved, context));
 }
 
 async function importComment(
   run: ImportRun,
   trx: Writer,
-  { event, target, userId, at }: Happened,
+  { event, target, userId, at }: ResolvedEvent,
   { text }: HostaContext,
 ): Promise<number> {
   const updatedAt = importedTime(event.updated_at ?? event.created_at);
@@ -128,7 +128,7 @@ async function importComment(
   return (await addImportedNote(run, trx, target, note)).id;
 }
 
-const verdicts: Readonly<Record<string, string>> = {
+const reviewStates: Readonly<Record<string, string>> = {
   approved: 'Approved',
   changes_requested: 'Changes requested',
   commented: 'Commented',
@@ -138,11 +138,11 @@ const verdicts: Readonly<Record<string, string>> = {
 async function importReview(
   run: ImportRun,
   trx: Writer,
-  { event, target, userId, at }: Happened,
+  { event, target, userId, at }: ResolvedEvent,
   { text }: HostaContext,
 ): Promise<number | null> {
   const state = (event.state ?? '').toLowerCase();
-  const verdict = Object.hasOwn(verdicts, state) ? verdicts[state] : undefined;
+  const verdict = Object.hasOwn(reviewStates, state) ? reviewStates[state] : undefined;
   if (target.type !== 'MergeRequest' || verdict === undefined) return null;
   if (state === 'approved') {
     await importedRequests.addImportedApproval(trx, target.id, userId, at);
@@ -157,7 +157,7 @@ async function importReview(
 async function importMerge(
   run: ImportRun,
   trx: Writer,
-  { event, target, userId, at }: Happened,
+  { event, target, userId, at }: ResolvedEvent,
   { people }: HostaContext,
 ): Promise<null> {
   if (target.type !== 'MergeRequest') return null;
@@ -166,7 +166,7 @@ async function importMerge(
   await recordState(trx, { target: recordTarget(run, target), userId, at }, 'merged');
   const { login } = event.actor ?? event.user ?? {};
   if (people.personal && login) {
-    // Everything is the owner's there, so that nothing else would say who it was.
+    // In a personal namespace everything belongs to the owner, so the note is the only record of the user.
     const body = `*Merged by: ${login} at ${new Date(at).toISOString()}*`;
     await addImportedNote(run, trx, target, { authorId: userId, body, createdAt: at });
   }
@@ -181,7 +181,7 @@ const recordTarget = ({ project }: ImportRun, target: Noted) => ({
 
 function importState(state: 'closed' | 'reopened'): Handler {
   return async (run, trx, { target, userId, at }) => {
-    // A merge is told there as an end too.
+    // Merging is also reported as closing there.
     if (target.type === 'MergeRequest' && (await importedRequests.wasImportedMerged(trx, target.id, at))) return null;
     await recordState(trx, { target: recordTarget(run, target), userId, at }, state);
     const closed = state === 'closed' ? { closed_by_id: userId } : { closed_by_id: null };

@@ -5,15 +5,15 @@ import type { ImportRun } from '../../project-imports/public.ts';
 import { type HostbOptions, hostbClient, hostbPages, repositoryResource } from '../api.ts';
 import { type HostbUser, lists } from '../records.ts';
 
-/** What every stage has at hand. */
+/** Context shared by all stages. */
 export interface HostbContext {
   readonly options: HostbOptions;
   readonly client: HostClient;
   /** `/repositories/workspace/slug`. */
   readonly place: string;
-  /** Who somebody of the other host is here; whoever takes in the project for those whom nobody knows. */
+  /** Account of a user of the source host. Unknown users map to the requesting user. */
   idOf(user: HostbUser | null | undefined): Promise<number>;
-  /** What somebody wrote; it says who that was, where the one who is named as its author did not. */
+  /** Imported text. It names its author if the author could not be mapped. */
   text(body: string | null | undefined, user: HostbUser | null | undefined): Promise<string>;
 }
 
@@ -48,14 +48,14 @@ export async function contextOf(run: ImportRun): Promise<HostbContext> {
 
 const mention = /@\{([\w:-]{1,100})\}/g;
 
-/** Texts call people by the numbers of their accounts. */
+/** Replaces account IDs in mentions by nicknames. */
 export function withNicknames(text: string, nicknames: ReadonlyMap<string, string>): string {
   return text.replace(mention, (whole, account: string) => `@${nicknames.get(account) ?? whole.slice(1)}`);
 }
 
 const maxMembers = 10_000;
 
-/** What the people of a workspace are called, as far as whoever imports may know. */
+/** Nicknames of the workspace members the credentials can read. */
 async function nicknamesIn(run: ImportRun, client: HostClient, repoPath: string): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   const [workspace = ''] = repoPath.split('/');

@@ -6,7 +6,7 @@ import { hostbPages } from '../api.ts';
 import { type HostbComment, lists } from '../records.ts';
 import { contextOf, type HostbContext } from './context.ts';
 
-/** What a comment is on, with what its lines are counted by. */
+/** The target of a comment, with the commits its lines refer to. */
 interface Commented {
   readonly target: Noted;
   readonly base: string | null;
@@ -38,9 +38,9 @@ export async function importIssueNotes(run: ImportRun): Promise<void> {
     const first = `${context.place}/issues/${sourceId}/comments?sort=created_on&pagelen=50`;
     const list = { ...lists.comments, within: `${target.type}/` };
     for await (const comments of hostbPages(run, context.client, list, first)) {
-      // A change of state is a comment without words there.
-      const said = comments.filter(({ content }) => (content?.raw ?? '') !== '');
-      for (const comment of said)
+      // State changes are returned as comments without text.
+      const withText = comments.filter(({ content }) => (content?.raw ?? '') !== '');
+      for (const comment of withText)
         await importNote(run, context, { target, base: null, head: null }, comment, new Map());
     }
   }

@@ -15,7 +15,7 @@ export async function importPulls(run: ImportRun): Promise<void> {
   const first = `${context.place}/pullrequests?${all}&sort=created_on&pagelen=50`;
   for await (const pulls of hostbPages(run, context.client, lists.pulls, first, 'pulls')) {
     for (const pull of pulls) {
-      // Forks are not brought along, and with them nothing that comes from one.
+      // Pull requests from forks are skipped, because forks are not imported.
       if (pull.source.repository?.uuid !== pull.destination.repository?.uuid) continue;
       await importPull(run, context, pull);
     }
@@ -58,7 +58,7 @@ async function importPull(run: ImportRun, { idOf, text }: HostbContext, pull: Ho
   });
 }
 
-/** Only those who are known here: nobody else can be asked to review. */
+/** Only users with an account here can be reviewers. */
 async function reviewersOf(pull: HostbPull, idOf: HostbContext['idOf'], run: ImportRun): Promise<number[]> {
   const ids = [];
   const unknown = await idOf(null);
@@ -69,7 +69,7 @@ async function reviewersOf(pull: HostbPull, idOf: HostbContext['idOf'], run: Imp
   return ids;
 }
 
-// The other host cuts them to twelve digits.
+// The API abbreviates commit IDs to twelve digits.
 async function wholeId({ services, project }: ImportRun, short: string | undefined): Promise<string | null> {
   if (!short || !/^[0-9a-f]{7,40}$/.test(short)) return null;
   return (await services.git.resolve(services.git.repository(project.id), short))?.commit ?? null;

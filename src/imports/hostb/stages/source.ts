@@ -39,7 +39,7 @@ async function importLargeFiles(run: ImportRun): Promise<void> {
 
 const kinds = { bug: '#ff0000', enhancement: '#428bca', proposal: '#69d100', task: '#7f8c8d' };
 
-/** What issues are called there by kind are labels here. */
+/** Issue kinds become labels. */
 async function importKinds(run: ImportRun): Promise<void> {
   if (!run.options<HostbOptions>().hasIssues) return;
   for (const [name, color] of Object.entries(kinds)) await importLabel(run, name, color);

@@ -5,13 +5,13 @@ import type { ImportRun } from '../../project-imports/public.ts';
 import { amountOf, type Fields, fieldsOf, flagOf, listOf, numberOf, textOf, timeOf, wordOf } from '../fields.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
 
-/** Which issues belong together, or wait for each other. */
+/** Imports links between issues. */
 export async function importIssueLinks(run: ImportRun): Promise<void> {
   const { every } = await contextOf(run);
   await every('issue_links', async ({ source_iid, target_iid, link_type, created_at }, line) => {
     const [source_id, target_id] = [await issueOf(run, source_iid), await issueOf(run, target_iid)];
     if (source_id === undefined || target_id === undefined || source_id === target_id) {
-      return run.fail('issue_link', `line ${line}`, new Error('an issue of it is not here'));
+      return run.fail('issue_link', `line ${line}`, new Error('a linked issue was not imported'));
     }
     await run.once('issue_link', `${source_iid} ${target_iid}`, async (trx) => {
       const kind = wordOf(link_type, ['relates_to', 'blocks']) ?? 'relates_to';
@@ -62,7 +62,7 @@ async function importBoard(context: ArchiveContext, board: Fields, line: number)
 
 const titlesOf = (labels: readonly Fields[]) => labels.flatMap(({ title }) => textOf(title) ?? []);
 
-/** A list by what its issues have in common; undefined where that is not here. */
+/** Row of a board list; undefined if its label, milestone or assignee does not exist here. */
 async function listRow({ run, personOrNull }: ArchiveContext, list: Fields) {
   const [label_id = null] = await labelIdsOf(run, titlesOf([fieldsOf(list.label)]));
   const milestone_id = await milestoneIdOf(run, list.milestone);
@@ -79,7 +79,7 @@ async function listRow({ run, personOrNull }: ArchiveContext, list: Fields) {
   };
 }
 
-/** The milestone that something names: of the project, or, by its title, of a group around it. */
+/** Milestone of the project, or, matched by title, of an ancestor group. */
 export async function milestoneIdOf(run: ImportRun, named: unknown): Promise<number | null> {
   const { iid, title, group_id } = fieldsOf(named);
   const number = numberOf(iid);

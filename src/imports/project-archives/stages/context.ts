@@ -4,25 +4,25 @@ import { numberedPeople } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { type ArchiveOptions, openArchive } from '../archive.ts';
 import { type Fields, numberOf, textOf } from '../fields.ts';
-import { longestLine, readLines } from '../lines.ts';
+import { maxLineBytes, readLines } from '../lines.ts';
 import { readNames } from '../names.ts';
 import { renameUploads } from '../uploads.ts';
 
-const keepEvery = 20;
+const saveInterval = 20;
 
-/** What every stage has at hand. */
+/** Context shared by all stages. */
 export interface ArchiveContext {
   readonly run: ImportRun;
   readonly folder: string;
-  /** Whose number in the file this is here; whoever asked for the import where the file names nobody. */
+  /** Maps a user ID of the archive to a user here; defaults to the requesting user. */
   person(number: unknown): Promise<number>;
   personOrNull(number: unknown): Promise<number | null>;
   text(value: unknown): string;
-  /** The secret that an uploaded file has here. */
+  /** New secret of an uploaded file. */
   secretOf(secret: string): string;
-  /** The thread that one of the file is here: another than anybody has, whatever the file calls it. */
+  /** New discussion ID. It cannot collide with existing ones, whatever the archive contains. */
   threadOf(id: string): string;
-  /** Every object of a relation that has not been read yet, each to be imported by `each`. */
+  /** Calls `each` for every unread record of a relation. */
   every(relation: string, each: (fields: Fields, line: number) => Promise<void>): Promise<void>;
 }
 
@@ -42,12 +42,12 @@ export async function contextOf(run: ImportRun): Promise<ArchiveContext> {
     threadOf: (id) => createHmac('sha1', salt).update(id).digest('hex'),
     async every(relation, each) {
       const done = Number(run.cursor(relation) ?? 0);
-      for await (const { number, fields } of readLines(relationFile(folder, relation), longestLine)) {
+      for await (const { number, fields } of readLines(relationFile(folder, relation), maxLineBytes)) {
         run.signal.throwIfAborted();
         if (number <= done) continue;
         if (fields) await each(fields, number);
-        else await run.fail(relation, `line ${number}`, new Error('the line cannot be read'));
-        if (number % keepEvery === 0) await run.advance(relation, String(number));
+        else await run.fail(relation, `line ${number}`, new Error('the line is not valid JSON'));
+        if (number % saveInterval === 0) await run.advance(relation, String(number));
       }
     },
   };
@@ -55,10 +55,10 @@ export async function contextOf(run: ImportRun): Promise<ArchiveContext> {
 
 export const relationFile = (folder: string, relation: string) => join(folder, 'tree', 'project', `${relation}.ndjson`);
 
-/** Whoever a number in the file is here; whoever asked for the import where it is none. */
+/** Maps user IDs of the archive; defaults to the requesting user. */
 async function personFinder(run: ImportRun, folder: string): Promise<(number: unknown) => Promise<number>> {
   const known = await readNames(['project_members', 'user_contributions'].map((name) => relationFile(folder, name)));
-  // The people of a server are the same in all that comes from it; those of a file are of that file alone.
+  // Users of a server are shared by all its imports; users of an archive are specific to it.
   const host = run.options<ArchiveOptions>().host ?? `archive:${run.project.id}`;
   const personOf = await numberedPeople(run, host, (number) => known.get(number));
   return async (sent) => {

@@ -46,12 +46,12 @@ async function importSnippet({ run, person, text }: ArchiveContext, snippet: Fie
   }
 }
 
-// As wide as it was, but never wider than those who can see the project: that is looked at whenever it is read.
+// The original visibility. Access is additionally limited by that of the project whenever it is read.
 function visibilityOf(level: unknown): number {
   return level === Visibility.public || level === Visibility.internal ? level : Visibility.private;
 }
 
-/** All files of a snippet; other servers write a single one. */
+/** All files of a snippet; archives of other servers contain a single file. */
 function filesOf(snippet: Fields) {
   const files = listOf(snippet.files).map(({ file_path, content }) => ({
     file_path: textOf(file_path) ?? '',
@@ -64,7 +64,7 @@ function filesOf(snippet: Fields) {
 const ended = ['success', 'failed', 'canceled', 'skipped'] as const;
 const sources = ['push', 'web', 'trigger', 'schedule', 'api', 'external', 'merge_request_event'] as const;
 
-/** Pipelines as a record of what was; nothing of them can run again. */
+/** Imports pipelines as historical records; they cannot be run again. */
 export async function importPipelines(run: ImportRun): Promise<void> {
   const { every, personOrNull } = await contextOf(run);
   await every('ci_pipelines', async (pipeline, line) => {
@@ -83,7 +83,7 @@ export async function importPipelines(run: ImportRun): Promise<void> {
         ref,
         tag: flagOf(pipeline.tag) ? 1 : 0,
         source: wordOf(pipeline.source, sources) ?? 'push',
-        // What was still going on there never ends here.
+        // Unfinished pipelines become canceled.
         status: wordOf(pipeline.status, ended) ?? 'canceled',
         name: textOf(pipeline.name)?.slice(0, 255) ?? null,
         coverage: seconds(pipeline.coverage),

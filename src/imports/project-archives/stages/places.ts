@@ -17,7 +17,7 @@ import { ifMissing } from '../../../platform/missing.ts';
 import { ImportEnded, type ImportRun } from '../../project-imports/public.ts';
 import { type ArchiveOptions, openArchive } from '../archive.ts';
 import { type Fields, flagOf, listOf, shaOf, textOf, timeOf, wordOf } from '../fields.ts';
-import { longestLine, readLines } from '../lines.ts';
+import { maxLineBytes, readLines } from '../lines.ts';
 import { settingsIn } from '../settings.ts';
 import { milestoneIdOf } from './boards.ts';
 import { contextOf } from './context.ts';
@@ -67,17 +67,17 @@ export async function importReleases(run: ImportRun): Promise<void> {
 export async function importerOf({ services, project, userId }: ImportRun) {
   const user = await findUser(services.db.read, userId);
   const current = await findProject(services.db.read, project.id);
-  if (!user || !current) throw new ImportEnded('whoever asked for the import is gone');
+  if (!user || !current) throw new ImportEnded('the requesting user no longer exists');
   const actor = actingFor(user);
   return { actor, subject: await projectSubject(services.db.read, actor, current) };
 }
 
-/** The level that a list of them comes to: of several the one that lets most people in. */
+/** Minimum access level of a list of levels. */
 function levelOf(list: unknown): number {
   const levels = listOf(list).flatMap(({ access_level: level }) => (typeof level === 'number' ? [level] : []));
   const roles: readonly number[] = [Role.none, Role.developer, Role.maintainer];
-  const known = levels.filter((level) => roles.includes(level) && level !== Role.none);
-  if (known.length > 0) return Math.min(...known);
+  const handledRelations = levels.filter((level) => roles.includes(level) && level !== Role.none);
+  if (handledRelations.length > 0) return Math.min(...handledRelations);
   return levels.includes(Role.none) ? Role.none : Role.maintainer;
 }
 
@@ -86,7 +86,7 @@ export async function importProtectedRefs(run: ImportRun): Promise<void> {
   const { subject, actor } = await importerOf(run);
   const { db } = run.services;
   await every('protected_branches', (rule) =>
-    guarded(run, 'protected_branch', rule, async (name) => {
+    protectFrom(run, 'protected_branch', rule, async (name) => {
       const protecting = () =>
         protectBranch(db, subject, {
           name,
@@ -95,7 +95,7 @@ export async function importProtectedRefs(run: ImportRun): Promise<void> {
           allow_force_push: flagOf(rule.allow_force_push),
           code_owner_approval_required: flagOf(rule.code_owner_approval_required),
         });
-      // The default branch is guarded since it came: what guards it there counts for more.
+      // The default branch is already protected by default; the imported protection replaces it.
       await protecting().catch(async (error: unknown) => {
         if (!(error instanceof Conflict)) throw error;
         await unprotectBranch(db, actor, subject, name);
@@ -104,15 +104,15 @@ export async function importProtectedRefs(run: ImportRun): Promise<void> {
     }),
   );
   await every('protected_tags', (rule) =>
-    guarded(run, 'protected_tag', rule, async (name) => {
-      // Guarded by a try before this one, which did not live to note it.
+    protectFrom(run, 'protected_tag', rule, async (name) => {
+      // An earlier attempt protected the tag and crashed before recording it.
       if (await findTagRule(db.read, run.project.id, name)) return;
       await protectTag(db, subject, { name, create_access_level: levelOf(rule.create_access_levels) });
     }),
   );
 }
 
-async function guarded(
+async function protectFrom(
   run: ImportRun,
   kind: string,
   rule: Fields,
@@ -128,7 +128,7 @@ async function guarded(
   await run.once(kind, name, async () => null);
 }
 
-/** Text, visibility and settings, as far as they may be had here. */
+/** Imports description, visibility and settings, as far as permitted here. */
 export async function importAttributes(run: ImportRun): Promise<void> {
   const folder = await openArchive(run);
   const attributes = await attributesIn(folder);
@@ -151,25 +151,25 @@ export async function importAttributes(run: ImportRun): Promise<void> {
       await run.fail('project', Object.keys(some).join(' ').slice(0, 200), error);
     }
   };
-  // One that may not be had here takes none of the others with it.
+  // Retried individually, so that one rejected setting does not affect the others.
   await change(wanted).catch(async (error: unknown) => {
     if (!(error instanceof HttpError)) throw error;
     for (const [name, value] of Object.entries(wanted)) await tryChange({ [name]: value });
   });
   const visibility = visibilityFor({ ...attributes, visibility: chosen ?? attributes.visibility }, subject);
   if (visibility !== 'private') await tryChange({ visibility });
-  await tellOfRest(run);
+  await recordUnsupported(run);
 }
 
 async function featuresIn(folder: string): Promise<Fields> {
-  for await (const { fields } of readLines(join(folder, 'tree', 'project', 'project_feature.ndjson'), longestLine)) {
+  for await (const { fields } of readLines(join(folder, 'tree', 'project', 'project_feature.ndjson'), maxLineBytes)) {
     if (fields) return fields;
   }
   return {};
 }
 
-/** What is read, and what is left out on purpose: roles are given by people here, to people who want them. */
-const known = new Set([
+/** Relations that are imported, or deliberately ignored: memberships require consent of the users. */
+const handledRelations = new Set([
   'labels',
   'milestones',
   'issues',
@@ -186,18 +186,18 @@ const known = new Set([
   'user_contributions',
 ]);
 
-/** Keeps on record what the file has and nothing here reads. */
-async function tellOfRest(run: ImportRun): Promise<void> {
+/** Records relations in the archive that are not supported. */
+async function recordUnsupported(run: ImportRun): Promise<void> {
   const root = join(await openArchive(run), 'tree', 'project');
   for (const file of ((await readdir(root).catch(ifMissing)) ?? []).sort()) {
     const name = file.replace(/\.ndjson$/, '');
     const { size } = await stat(join(root, file));
-    // GitLab writes a line of `null` for what a project does not have.
-    if (!known.has(name) && size > 5) await run.fail(name, file, new Error('nothing here reads it'));
+    // GitLab writes `null` for empty relations.
+    if (!handledRelations.has(name) && size > 5) await run.fail(name, file, new Error('the relation is not supported'));
   }
 }
 
-/** As it was there, or as much of it as the namespace allows. */
+/** The original visibility, limited by that of the namespace. */
 function visibilityFor(attributes: Fields, { namespace }: ProjectSubject) {
   const named = wordOf(attributes.visibility, visibilityNames);
   const level = attributes.visibility_level;

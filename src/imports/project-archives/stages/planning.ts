@@ -94,25 +94,25 @@ async function importOne(context: ArchiveContext, issue: Fields, line: number): 
   await putIntoEpic(run, issue, id, number);
 }
 
-/** Into the epic that a group around the project has, where it came along. */
+/** Assigns the issue to an epic of an ancestor group, if it exists. */
 async function putIntoEpic(run: ImportRun, issue: Fields, id: number, number: number): Promise<void> {
   const { iid, title } = fieldsOf(fieldsOf(issue.epic_issue).epic);
   const [wanted, named] = [numberOf(iid), textOf(title)];
   if (wanted === null || named === null) return;
   await run.once('epic_issue', number, async (trx) => {
     const epic = await epicAround(trx, run.namespace.id, { iid: wanted, title: importedTitle(named) });
-    if (!epic) throw new Error(`epic ${wanted} is not here`);
+    if (!epic) throw new Error(`epic ${wanted} was not imported`);
     await putImportedIssue(trx, epic.id, id);
     return null;
   });
 }
 
-/** What issues and merge requests have in common. */
+/** Attributes shared by issues and merge requests. */
 export async function commonOf(context: ArchiveContext, thing: Fields, number: number) {
   const { run, person, text } = context;
   const labels = listOf(thing.label_links).map(({ label }) => fieldsOf(label));
   const titles = labels.flatMap(({ title }) => textOf(title) ?? []);
-  // Those of a group stand nowhere else in the file.
+  // Group labels are only described here.
   for (const { title, color, description, type } of labels) {
     const name = textOf(title);
     if (name === null) continue;
@@ -149,7 +149,7 @@ export async function peopleOf({ person }: ArchiveContext, list: unknown): Promi
   return [...new Set(ids)];
 }
 
-/** Notes, reactions and time of an issue or merge request. */
+/** Imports notes, reactions and time logs of an issue or merge request. */
 export async function importBelongings(
   context: ArchiveContext,
   thing: Fields,
@@ -244,7 +244,7 @@ async function importNote(context: ArchiveContext, note: Fields, target: Noted, 
   });
 }
 
-/** Where in a diff a note stands: an object, or one written as a text. Only what such a place is made of is kept. */
+/** Position of a diff note, given as an object or as JSON. Unknown fields are dropped. */
 function positionOf(value: unknown): string | undefined {
   const sent = typeof value === 'string' ? parsed(value) : value;
   const { base_sha, start_sha, head_sha, old_path, new_path, old_line, new_line, position_type } = fieldsOf(sent);

@@ -11,23 +11,23 @@ import { ImportFailed, type ImportRun } from '../../project-imports/public.ts';
 import { openArchive } from '../archive.ts';
 import { fetchBundle } from '../bundle.ts';
 import { type Fields, textOf } from '../fields.ts';
-import { keepUploads } from '../uploads.ts';
+import { importUploadsFrom } from '../uploads.ts';
 import { contextOf } from './context.ts';
 
-const longestAttributes = 4 * 1024 * 1024;
+const maxAttributesBytes = 4 * 1024 * 1024;
 
-/** What the file says of the project itself. A file without it is none of a project. */
+/** Attributes of the project in the archive. Throws if the archive is not a project export. */
 export async function attributesIn(folder: string): Promise<Fields> {
   const path = join(folder, 'tree', 'project.json');
   const found = await stat(path).catch(ifMissing);
-  if (!found || found.size > longestAttributes) throw new ImportFailed('the file is none of a project');
+  if (!found || found.size > maxAttributesBytes) throw new ImportFailed('the file is not a project export');
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
     if (isRecord(value)) return value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new ImportFailed('the file is none of a project');
+  throw new ImportFailed('the file is not a project export');
 }
 
 export async function importBundle(run: ImportRun): Promise<void> {
@@ -47,7 +47,7 @@ export async function importWiki(run: ImportRun): Promise<void> {
   if (!(await stat(bundle).catch(ifMissing))) return;
   const repo = await ensureWiki(services, { project_id: project.id, namespace_id: null });
   try {
-    // Pages are read from one branch, whatever it was called.
+    // Wikis here use a single branch, whatever its name was.
     await fetchBundle(run, repo, bundle, ['+HEAD:refs/heads/main']);
     await run.once('wiki', 'bundle', async () => null);
   } catch (error) {
@@ -56,12 +56,12 @@ export async function importWiki(run: ImportRun): Promise<void> {
   }
 }
 
-/** Files that texts show; the texts are told of their new addresses. */
+/** Imports uploaded files; texts are updated with their new URLs. */
 export async function importUploads(run: ImportRun): Promise<void> {
   const { folder, secretOf } = await contextOf(run);
   const { services, project, userId, signal } = run;
   const owner = { project_id: project.id, namespace_id: null };
-  await keepUploads({ services, owner, userId, secretOf, signal }, join(folder, 'uploads'), (secret) =>
+  await importUploadsFrom({ services, owner, userId, secretOf, signal }, join(folder, 'uploads'), (secret) =>
     run.once('upload', secret, async () => null),
   );
 }

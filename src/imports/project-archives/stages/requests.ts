@@ -34,7 +34,7 @@ async function importOne(context: ArchiveContext, request: Fields, line: number)
   const headSha = shaOf(diff.head_commit_sha) ?? shaOf(request.diff_head_sha) ?? shaOf(request.source_branch_sha);
   const state =
     wordOf(request.state, ['opened', 'closed', 'merged']) ?? (request.state === 'locked' ? 'opened' : 'closed');
-  // A request of a fork, or one whose branch is gone, keeps what it is about under a name of its own.
+  // Merge requests from forks or deleted branches keep their commits under a separate branch name.
   const own = request.source_project_id == null || request.source_project_id === request.target_project_id;
   const branch = own ? sourceBranch : `fork/${number}/${sourceBranch}`;
   if (state === 'opened' && headSha !== null) await ensureBranch(run, branch, headSha);
@@ -62,7 +62,7 @@ async function importOne(context: ArchiveContext, request: Fields, line: number)
 
 const maxVersions = 100;
 
-/** The versions before the one that counts, as far as the file has them. */
+/** Earlier versions of the diff that the archive contains. */
 function earlierVersions(request: Fields, newest: string | null) {
   const versions = allOf(request.merge_request_diffs)
     .slice(-maxVersions)

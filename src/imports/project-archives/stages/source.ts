@@ -2,13 +2,13 @@ import type { ImportSource, ImportStage } from '../../project-imports/public.ts'
 import { fetchArchive } from '../archive.ts';
 import { importBoards, importIssueLinks } from './boards.ts';
 import { importPipelines, importSnippets } from './extras.ts';
-import { takeOverProject } from './overwrite.ts';
+import { replaceProject } from './overwrite.ts';
 import { importAttributes, importProtectedRefs, importReleases } from './places.ts';
 import { importIssues, importLabels, importMilestones } from './planning.ts';
 import { importBundle, importLargeFiles, importUploads, importWiki } from './repository.ts';
 import { importRequests } from './requests.ts';
 
-/** What is made of a file, or of what a server sent in its place. */
+/** Stages shared by archives and relations fetched from a server. */
 export const archiveStages: readonly ImportStage[] = [
   { name: 'repository', run: importBundle },
   { name: 'lfs_objects', run: importLargeFiles },
@@ -27,8 +27,8 @@ export const archiveStages: readonly ImportStage[] = [
   { name: 'project', run: importAttributes },
 ];
 
-/** Projects that come as a file of this server, of another one like it, or of GitLab. */
+/** Imports projects from archives of this software or GitLab. */
 export const archiveSource: ImportSource = {
   type: 'gitlab_project',
-  stages: [{ name: 'file', run: fetchArchive }, ...archiveStages, { name: 'overwrite', run: takeOverProject }],
+  stages: [{ name: 'file', run: fetchArchive }, ...archiveStages, { name: 'overwrite', run: replaceProject }],
 };

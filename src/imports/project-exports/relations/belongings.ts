@@ -6,7 +6,7 @@ import { grouped, type Line } from './walk.ts';
 
 type Noted = 'Issue' | 'MergeRequest';
 
-/** What issues and merge requests have in common: notes with their reactions, reactions, time, labels, milestone. */
+/** Records shared by issues and merge requests: notes with reactions, reactions, time logs, labels and milestone. */
 export async function belongings(
   db: Reader,
   type: Noted,
@@ -78,7 +78,7 @@ function readPosition(text: string | null): unknown {
   return text === null ? null : storedRecord(text);
 }
 
-/** A milestone as what belongs to it names it. */
+/** A milestone as referenced by other records. */
 export function milestoneLine({
   iid,
   title,

@@ -7,7 +7,7 @@ import type { Line, Relation } from './walk.ts';
 
 const inProject = (project_id: number) => ({ project_id, namespace_id: null });
 
-/** In the order in which they are read back. */
+/** In the order in which they are imported. */
 export const relations: readonly Relation[] = [
   { name: 'labels', lines: (services, id) => labels(services, inProject(id)) },
   { name: 'milestones', lines: (services, id) => milestones(services, inProject(id)) },
@@ -24,7 +24,7 @@ export const relations: readonly Relation[] = [
   { name: 'project_members', lines: members },
 ];
 
-/** The people of some numbers, as far as anybody may know of them. */
+/** Public attributes of users with these IDs. */
 export async function* contributors(db: Reader, ids: ReadonlySet<number>): AsyncGenerator<Line, void> {
   const list = [...ids];
   for (let at = 0; at < list.length; at += 500) yield* await rows.usersOf(db, list.slice(at, at + 500));
@@ -32,13 +32,13 @@ export async function* contributors(db: Reader, ids: ReadonlySet<number>): Async
 
 const people = /^(?:author|user|closed_by|merge_user|merged_by|latest_closed_by|resolved_by|updated_by)_id$/;
 
-/** Notes whom a line speaks of. */
-export function notePeople(value: unknown, into: Set<number>): void {
-  if (Array.isArray(value)) for (const item of value) notePeople(item, into);
+/** Collects the user IDs in a line. */
+export function collectPeople(value: unknown, into: Set<number>): void {
+  if (Array.isArray(value)) for (const item of value) collectPeople(item, into);
   else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) {
       if (typeof inner === 'number' && people.test(key)) into.add(inner);
-      else notePeople(inner, into);
+      else collectPeople(inner, into);
     }
   }
 }

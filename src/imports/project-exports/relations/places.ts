@@ -60,7 +60,7 @@ export async function* tags({ db: { read: db } }: Services, projectId: number): 
 
 const levelNumbers: Readonly<Record<string, number>> = { disabled: 0, private: 10, enabled: 20, public: 30 };
 
-/** Who has each feature, as GitLab reads it: what was kept to members must not become open there. */
+/** Feature access levels in GitLab's format, so that members-only features do not become public there. */
 export async function* features({ db }: Services, projectId: number): AsyncGenerator<Line, void> {
   const project = await findProject(db.read, projectId);
   if (!project) return;
@@ -82,7 +82,7 @@ export async function* members({ db: { read: db } }: Services, projectId: number
   }
 }
 
-/** Snippets with their files as they are now; other servers read the first of these. */
+/** Snippets with their current files; other servers import only the first file. */
 export async function* snippets(services: Services, projectId: number): AsyncGenerator<Line, void> {
   const read = (part: Part) => rows.snippetsAfter(services.db.read, part);
   for await (const part of all(read, projectId, ({ id }) => id)) {
@@ -104,7 +104,7 @@ export async function* snippets(services: Services, projectId: number): AsyncGen
   }
 }
 
-/** Pipelines as what they came to; what their jobs wrote and made stays where it was. */
+/** Pipelines as historical records, without job logs and artifacts. */
 export async function* pipelines({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
   const read = (part: Part) => rows.pipelinesAfter(db, part);
   for await (const part of all(read, projectId, ({ iid }) => iid)) {

@@ -7,7 +7,7 @@ import { all, grouped, idsOf, type Line, type Part } from './walk.ts';
 
 const idOf = ({ project_id, namespace_id }: OwnerColumns) => project_id ?? namespace_id ?? 0;
 
-/** The labels of a project or group. */
+/** Labels of a project or group. */
 export async function* labels({ db: { read: db } }: Services, owner: OwnerColumns): AsyncGenerator<Line, void> {
   const { project_id } = owner;
   const read = (part: Part) => rows.labelsAfter(db, owner, part);
@@ -79,7 +79,7 @@ function epicLine(found: Awaited<ReturnType<typeof rows.issueEpics>>[number] | u
   return { relative_position, epic };
 }
 
-/** Links between issues of the project; those to others mean nothing elsewhere. */
+/** Links between issues of the project; links to other projects are not portable. */
 export async function* issueLinks({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
   const read = (part: Part) => rows.issueLinksAfter(db, part);
   for await (const part of all(read, projectId, ({ id }) => id)) {

@@ -49,7 +49,7 @@ export async function* mergeRequests({ db: { read: db } }: Services, projectId: 
           base_commit_sha: row.base_sha,
           start_commit_sha: row.start_sha,
         },
-        // All of them, the newest last: the one above is what other servers read.
+        // All versions, latest last; other servers import only the one above.
         merge_request_diffs: made(row.id).map(({ of: _, created_at, ...version }) => ({
           ...version,
           created_at: instant(created_at),

@@ -1,31 +1,31 @@
 import type { Services } from '../../../access/services.ts';
 
-/** One line of a relation's file. */
+/** A line of a relation file. */
 export type Line = Readonly<Record<string, unknown>>;
 
-/** A collection of a project, as the file has it. */
+/** A relation of a project in the archive. */
 export interface Relation {
   readonly name: string;
   lines(services: Services, projectId: number): AsyncGenerator<Line, void>;
 }
 
-/** Some rows of a project or group, after a number. */
+/** A batch of rows of a project or group after an ID. */
 export interface Part {
   readonly of: number;
   readonly after: number;
   readonly limit: number;
 }
 
-const atOnce = 50;
+const batchSize = 50;
 
-/** Everything of a kind, a part at a time. */
+/** Iterates over all rows in batches. */
 export async function* all<T>(
   read: (part: Part) => Promise<T[]>,
   of: number,
   place: (row: T) => number,
 ): AsyncGenerator<T[], void> {
   for (let after = 0; ; ) {
-    const part = await read({ of, after, limit: atOnce });
+    const part = await read({ of, after, limit: batchSize });
     const last = part.at(-1);
     if (last === undefined) return;
     yield part;
@@ -33,7 +33,7 @@ export async function* all<T>(
   }
 }
 
-/** What belongs to each of some, found at once. */
+/** Groups rows that belong to several parents, queried at once. */
 export function grouped<T>(list: readonly T[], key: (row: T) => number | null): (id: number) => T[] {
   const groups = Map.groupBy(list, key);
   return (id) => groups.get(id) ?? [];

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import { settingsOfGroup } from '../../../namespaces/groups/public.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
-import { settingsToTell } from '../../group-relations/public.ts';
+import { exportedSettings } from '../../group-relations/public.ts';
 import {
   all,
   boards,
@@ -20,7 +20,7 @@ import * as rows from './store.ts';
 
 const inGroup = (namespace_id: number) => ({ project_id: null, namespace_id });
 
-/** In the order in which they are read back. */
+/** In the order in which they are imported. */
 export const groupRelations: readonly Relation[] = [
   { name: 'labels', lines: (services, id) => labels(services, inGroup(id)) },
   { name: 'milestones', lines: (services, id) => milestones(services, inGroup(id)) },
@@ -30,7 +30,7 @@ export const groupRelations: readonly Relation[] = [
   { name: 'members', lines: members },
 ];
 
-/** What is told of a group itself. */
+/** Attributes of the group. */
 export function groupAttributes(group: Namespace): Line {
   return {
     name: group.name,
@@ -39,7 +39,7 @@ export function groupAttributes(group: Namespace): Line {
     visibility: visibilityNames.find((name) => Visibility[name] === group.visibility),
     visibility_level: group.visibility,
     created_at: instant(group.created_at),
-    ...settingsToTell(settingsOfGroup(group)),
+    ...exportedSettings(settingsOfGroup(group)),
   };
 }
 
@@ -131,7 +131,7 @@ function epicLine(row: Awaited<ReturnType<typeof rows.epicsAfter>>[number]): Lin
     relative_position: row.relative_position,
     created_at: instant(row.created_at),
     updated_at: instant(row.updated_at),
-    // One of another group means nothing to those who have this one alone.
+    // Parents in other groups are not portable.
     parent: row.parent_group === row.namespace_id ? { iid: row.parent_iid } : null,
   };
 }

@@ -1,7 +1,7 @@
 import type { Reader } from '../../../platform/database/database.ts';
 import type { Part } from '../../project-exports/public.ts';
 
-/** What a file says of the things of a group that no project has is read here, some at a time. */
+/** Exported group records without a project equivalent, read in batches. */
 export function epicsAfter(db: Reader, { of, after, limit }: Part) {
   return db
     .selectFrom('epics as e')
