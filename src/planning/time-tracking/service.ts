@@ -56,6 +56,6 @@ export async function logTime(
 }
 
 /** Deletes all time logged on a target. */
-export function forgetTime(trx: Writer, target: Target): Promise<void> {
+export function deleteSpentTime(trx: Writer, target: Target): Promise<void> {
   return deleteTimelogs(trx, target.type, [target.id]);
 }
