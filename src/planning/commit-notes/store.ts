@@ -23,7 +23,7 @@ export async function ensureCommitId(trx: Writer, project: number, sha: string):
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const id = await findCommitId(trx, project, sha);
-  if (id === undefined) throw new Error(`commit ${sha} got no number`);
+  if (id === undefined) throw new Error(`commit ${sha} has no ID`);
   return id;
 }
 

@@ -42,7 +42,7 @@ export async function logTime(
   userId: number,
   spent: { readonly seconds: number; readonly summary?: string | undefined; readonly at: number },
 ): Promise<void> {
-  if (target.project_id === null) throw new Error('time is spent in projects');
+  if (target.project_id === null) throw new Error('time can only be logged on items of projects');
   await insertTimelog(trx, {
     target_type: target.type,
     target_id: target.id,

@@ -69,5 +69,5 @@ export const followOptions: PushOptionsFollower = async (services, push) => {
 export async function executeOptionsLater(services: Services, asked: PushOptionsJob): Promise<void> {
   const reason = await executeOptions(services, asked);
   if (reason === undefined) return;
-  services.log.info({ project: asked.projectId, branch: asked.branch, reason }, 'push options refused');
+  services.log.info({ project: asked.projectId, branch: asked.branch, reason }, 'push options could not be executed');
 }

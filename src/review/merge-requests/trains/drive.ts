@@ -124,7 +124,7 @@ async function startPipeline(services: Services, car: CarRow, on: Boarded): Prom
     if (!(await changeCar(trx, car, { pipeline_id: pipeline.id }))) throw overtaken();
   });
   fault('train.pipeline');
-  if (!created) throw new Error(`commit ${sha} of car ${car.id} is not there`);
+  if (!created) throw new Error(`commit ${sha} of car ${car.id} does not exist`);
   if (!('refused' in created)) return sha;
   if (created.reason === 'throttled') throw new RunAgain(rateLimitDelayMs);
   return drop(services, car, refusals.noPipeline(created.refused));
