@@ -83,8 +83,8 @@ forEachEngine((engine) => {
       const folder = join(server.running.services.config.data, 'mail');
       const files = (await readdir(folder)).filter((file) => file.endsWith('.eml'));
       const messages = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
-      const told = messages.filter((message) => message.includes(word));
-      return names.filter((name) => told.some((message) => message.includes(`To: ${person(name).user.email}`)));
+      const notified = messages.filter((message) => message.includes(word));
+      return names.filter((name) => notified.some((message) => message.includes(`To: ${person(name).user.email}`)));
     }
 
     it('are e-mailed only to users with access', async () => {
@@ -95,12 +95,12 @@ forEachEngine((engine) => {
     });
 
     it('create to-do items only for users with access', async () => {
-      const asked = new Map<Name, string>();
+      const requested = new Map<Name, string>();
       for (const name of names) {
         const todos = await server.must('GET /todos?per_page=100', { token: person(name).token });
-        asked.set(name, JSON.stringify(todos));
+        requested.set(name, JSON.stringify(todos));
       }
-      const having = (word: string) => names.filter((name) => asked.get(name)?.includes(word));
+      const having = (word: string) => names.filter((name) => requested.get(name)?.includes(word));
       assert.deepEqual(having('outward'), names);
       assert.deepEqual(having('Unsaid matter'), may('confidential'));
       assert.deepEqual(having('inward'), may('internal'));

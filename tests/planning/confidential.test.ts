@@ -207,8 +207,8 @@ forEachEngine((engine) => {
       for (const name of names.filter((each) => people[each].confidential === people[each].internal)) {
         const { status, body } = await call(name, `GET /projects/${project.id}/events?per_page=100`);
         const events: { target_type: string; target_id: number }[] = status === 401 ? [] : body;
-        const told = events.some((event) => event.target_type === 'Issue' && event.target_id === secret.id);
-        assert.equal(told, people[name].confidential, name);
+        const notified = events.some((event) => event.target_type === 'Issue' && event.target_id === secret.id);
+        assert.equal(notified, people[name].confidential, name);
       }
     });
 
@@ -278,8 +278,8 @@ forEachEngine((engine) => {
       }));
 
     it('makes notes of callers without permission public, and rejects their replies to internal notes', async () => {
-      const said = await call('guest', `POST ${onPlain('/notes')}`, { body: 'mine', internal: true });
-      assert.deepEqual([said.status, said.body.internal], [201, false]);
+      const response = await call('guest', `POST ${onPlain('/notes')}`, { body: 'mine', internal: true });
+      assert.deepEqual([response.status, response.body.internal], [201, false]);
       const reply = await call('guest', `POST ${onPlain(`/discussions/${thread.id}/notes`)}`, { body: 'x' });
       assert.equal(reply.status, 404);
       const edit = await call('guest', `PUT ${onPlain(`/notes/${internal.id}`)}`, { body: 'x' });

@@ -218,10 +218,10 @@ describe('restricted words', () => {
         for (const query of queriesOf(route)) {
           const call = `GET ${path}?${query}`;
           const { text } = await server.api(call, { token: rootToken });
-          const told = kinds.filter((kind) => text.includes(words[kind]));
-          for (const kind of told) seen.set(kind, (seen.get(kind) ?? 0) + 1);
+          const notified = kinds.filter((kind) => text.includes(words[kind]));
+          for (const kind of notified) seen.set(kind, (seen.get(kind) ?? 0) + 1);
           // If root does not find a word there, nobody does, except in lists that depend on the current user.
-          if (told.length === 0 && /^\/(projects|groups)\//.test(path)) continue;
+          if (notified.length === 0 && /^\/(projects|groups)\//.test(path)) continue;
           for (const [reader, token] of tokens) {
             const answer = await server.api(call, { token });
             assert.ok(answer.status < 500, `${call}: ${answer.status}`);

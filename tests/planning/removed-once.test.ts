@@ -62,11 +62,11 @@ forEachEngine((engine) => {
      * Deletes an item three times while a note is added: one deletion succeeds, and the note is deleted with the item.
      */
     const removedOnce = async (path: string, notes = `${path}/notes`) => {
-      const [gone] = await Promise.all([
+      const [deleted] = await Promise.all([
         atOnce(3, () => server.api(`DELETE ${path}`)),
         server.api(`POST ${notes}`, { json: { body: 'wait' } }),
       ]);
-      assert.deepEqual(statuses(gone), { 204: 1, 404: 2 });
+      assert.deepEqual(statuses(deleted), { 204: 1, 404: 2 });
       const left = server.db.read.selectFrom('notes').select('id').where('body', '=', 'wait');
       assert.deepEqual(await left.execute(), []);
     };
@@ -93,10 +93,11 @@ forEachEngine((engine) => {
 
     /** Sends all requests concurrently with a deletion in between: none of them may fail with a server error. */
     const race = async (path: string, calls: readonly (readonly [string, unknown?])[]) => {
-      const asked = [...calls];
-      asked.splice(Math.floor(asked.length / 2), 0, [`DELETE ${path}`]);
-      const answers = await Promise.all(asked.map(([call, json]) => server.api(call, json ? { json } : {})));
-      for (const [index, { status }] of answers.entries()) assert.ok(status < 500, `${asked[index]?.[0]}: ${status}`);
+      const requested = [...calls];
+      requested.splice(Math.floor(requested.length / 2), 0, [`DELETE ${path}`]);
+      const answers = await Promise.all(requested.map(([call, json]) => server.api(call, json ? { json } : {})));
+      for (const [index, { status }] of answers.entries())
+        assert.ok(status < 500, `${requested[index]?.[0]}: ${status}`);
       assert.deepEqual(await leftovers(server.db), []);
     };
 

@@ -54,10 +54,10 @@ forEachEngine((engine) => {
 
     for (const thing of things) {
       it(`keeps the labels and milestones of ${thing} by title`, async () => {
-        const { labels, milestone: kept } = await shown(thing);
+        const { labels, milestone: stored } = await shown(thing);
         assert.deepEqual(labels, ['both', 'left', 'own']);
-        assert.deepEqual([kept?.title, kept?.due_date, kept?.project_id], ['sprint', '2030-01-02', project.id]);
-        assert.notEqual(kept?.id, milestone.id);
+        assert.deepEqual([stored?.title, stored?.due_date, stored?.project_id], ['sprint', '2030-01-02', project.id]);
+        assert.notEqual(stored?.id, milestone.id);
       });
     }
 
@@ -91,8 +91,8 @@ forEachEngine((engine) => {
     it('keeps labels and milestones when transferred to a user', async () => {
       const { username } = await server.must('GET /user');
       await server.must(`PUT /projects/${project.id}/transfer`, { json: { namespace: username } });
-      const { labels, milestone: kept } = await shown('issues/1');
-      assert.deepEqual([labels, kept?.title], [['both', 'left', 'own'], 'sprint']);
+      const { labels, milestone: stored } = await shown('issues/1');
+      assert.deepEqual([labels, stored?.title], [['both', 'left', 'own'], 'sprint']);
       assert.deepEqual(
         (await labelsOf()).map(([, own]: unknown[]) => own),
         [true, true, true],

@@ -13,5 +13,5 @@ export {
   newAward,
   notesCounted,
 } from './schema.ts';
-export { awardOnce, createAward, deleteAward, getAward, listAwards, reactionsTo, toggleAward } from './service.ts';
+export { createAward, deleteAward, ensureAward, getAward, listAwards, reactionsTo, toggleAward } from './service.ts';
 export { copyAwards, deleteAwardsOf, deleteAwardsOfNotes, type Votes, votesOn } from './store.ts';

@@ -149,7 +149,7 @@ export async function createAward(
 }
 
 /** Adds an emoji reaction for a note that consists of a single emoji; does nothing if it already exists. */
-export async function awardOnce(
+export async function ensureAward(
   services: Services,
   caller: SignedInActor,
   awardable: Awardable,
@@ -158,7 +158,7 @@ export async function awardOnce(
   const award = await services.db.write(
     async (trx) =>
       (await addAward(services, trx, caller.user.id, awardable, name)) ??
-      (await store.awardGiven(trx, awardable.target, caller.user.id, name)),
+      (await store.findOwnAward(trx, awardable.target, caller.user.id, name)),
   );
   if (!award) throw NotFound.record();
   return presentAward(services, award);
@@ -174,7 +174,7 @@ export async function toggleAward(
 ): Promise<void> {
   const name = emojiName(wanted);
   if (name === undefined) return;
-  const given = await store.awardGiven(trx, awardable.target, userId, name);
+  const given = await store.findOwnAward(trx, awardable.target, userId, name);
   if (given) await revokeAward(services, trx, userId, awardable, given);
   else await addAward(services, trx, userId, awardable, name);
 }
@@ -186,7 +186,7 @@ export async function deleteAward(services: Services, caller: Actor, awardable: 
   await services.db.write((trx) => revokeAward(services, trx, user.id, awardable, award));
 }
 
-const droppedAtOnce = 500;
+const deleteBatchSize = 500;
 
 /**
  * Transfers the reactions of a deleted user to the heir. Duplicates are deleted, and so are all if there is no heir.
@@ -198,7 +198,7 @@ export async function transferAwards(
 ): Promise<void> {
   if (heir) await store.handOverAwards(trx, user.id, heir.id);
   for (;;) {
-    const awards = await store.dropAwards(trx, user.id, droppedAtOnce);
+    const awards = await store.deleteAwardBatch(trx, user.id, deleteBatchSize);
     if (awards.length === 0) return;
     await services.announce(trx, 'awards.dropped', { awards });
   }

@@ -48,7 +48,7 @@ export function findAward(db: Reader, id: number): Promise<AwardRow | undefined>
 }
 
 /** The user's reaction to a target with this emoji. */
-export function awardGiven(
+export function findOwnAward(
   db: Reader,
   { type, id }: Target,
   userId: number,
@@ -97,7 +97,7 @@ export async function deleteAwardsOfNotes(trx: Writer, about: Target['type'], id
     .execute();
 }
 
-const copiedAtOnce = 500;
+const copyBatchSize = 500;
 
 /** Copies reactions from targets to others, keeping their users. */
 export async function copyAwards(
@@ -116,7 +116,7 @@ export async function copyAwards(
       .where('awardable_id', 'in', [...copies.keys()])
       .where('id', '>', last)
       .orderBy('id')
-      .limit(copiedAtOnce)
+      .limit(copyBatchSize)
       .execute();
     if (rows.length === 0) return;
     const { project_id, namespace_id } = owner;
@@ -184,7 +184,7 @@ export async function handOverAwards(trx: Writer, from: number, to: number): Pro
 }
 
 /** Deletes a batch of a user's reactions and returns them. */
-export async function dropAwards(trx: Writer, userId: number, limit: number): Promise<AwardRow[]> {
+export async function deleteAwardBatch(trx: Writer, userId: number, limit: number): Promise<AwardRow[]> {
   return trx
     .deleteFrom('award_emoji')
     .where('id', 'in', ({ selectFrom }) =>

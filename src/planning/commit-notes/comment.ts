@@ -5,7 +5,7 @@ import type { Commit } from '../../platform/git/objects/commit.ts';
 import { Forbidden, HttpError } from '../../platform/http/errors.ts';
 import type { NewNoteParams, Noteable } from '../notes/public.ts';
 import { notes } from '../notes/public.ts';
-import { commitToNote } from './noteable.ts';
+import { ensureNoteableCommit } from './noteable.ts';
 import { readTagCommand, type TagCommand, tagSummary } from './tag-command.ts';
 
 /** Response to a comment that consisted of a quick action only. */
@@ -32,7 +32,11 @@ export async function readComment(
   const { text, command } = readTagCommand(notes.checkBody(params.body));
   const outcome = command && (await tagCommit(services, call, commit, command));
   if (outcome && text === '') return { outcome };
-  return { noteable: await commitToNote(services, caller, subject, commit), commit, params: { ...params, body: text } };
+  return {
+    noteable: await ensureNoteableCommit(services, caller, subject, commit),
+    commit,
+    params: { ...params, body: text },
+  };
 }
 
 async function tagCommit(

@@ -6,10 +6,10 @@ import { shownTitle } from '../../code/commits/public.ts';
 import { keepAround, requireCommit } from '../../code/repository/public.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { Noteable } from '../notes/public.ts';
-import { findNumber, numberCommit } from './store.ts';
+import { ensureCommitId, findCommitId } from './store.ts';
 
 /** A commit and its noteable for one caller. */
-export interface CommitToNote {
+export interface NoteableCommit {
   readonly commit: Commit;
   readonly noteable: Noteable;
 }
@@ -40,20 +40,20 @@ export async function noteableCommit(
   caller: Actor,
   subject: ProjectSubject,
   sha: string,
-): Promise<CommitToNote> {
+): Promise<NoteableCommit> {
   const commit = await requireCommit(services, subject, sha);
-  const id = await findNumber(services.db.read, subject.project.id, commit.oid);
+  const id = await findCommitId(services.db.read, subject.project.id, commit.oid);
   return { commit, noteable: asNoteable(caller, subject, commit, id ?? 0) };
 }
 
 /** The noteable for adding a note: assigns an ID and keeps the commit from being garbage collected. */
-export async function commitToNote(
+export async function ensureNoteableCommit(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
   commit: Commit,
 ): Promise<Noteable> {
   await keepAround(services, subject, commit.oid);
-  const id = await services.db.write((trx) => numberCommit(trx, subject.project.id, commit.oid));
+  const id = await services.db.write((trx) => ensureCommitId(trx, subject.project.id, commit.oid));
   return asNoteable(caller, subject, commit, id);
 }

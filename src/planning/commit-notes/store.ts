@@ -11,19 +11,19 @@ const bySha = statement((db, param: Param<{ project: number; sha: string }>) =>
 );
 
 /** ID of a commit, if it has ever had notes. */
-export async function findNumber(db: Reader, project: number, sha: string): Promise<number | undefined> {
+export async function findCommitId(db: Reader, project: number, sha: string): Promise<number | undefined> {
   return (await bySha.first(db, { project, sha }))?.id;
 }
 
 /** ID of a commit, which is assigned if it has none. */
-export async function numberCommit(trx: Writer, project: number, sha: string): Promise<number> {
+export async function ensureCommitId(trx: Writer, project: number, sha: string): Promise<number> {
   await trx
     .insertInto('noted_commits')
     .values({ project_id: project, sha })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const id = await findNumber(trx, project, sha);
-  if (id === undefined) throw new Error(`commit ${sha} got no number`);
+  const id = await findCommitId(trx, project, sha);
+  if (id === undefined) throw new Error(`commit ${sha} has no ID`);
   return id;
 }
 

@@ -2,7 +2,7 @@ import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
-import { checkDescription, checkTitle, withCommanded } from '../issues/public.ts';
+import { checkDescription, checkTitle, mergeCommandChanges } from '../issues/public.ts';
 import { readCommands } from '../quick-actions/public.ts';
 import { changeOf, commandableEpic, commandableNew, executeSideEffects } from './commands.ts';
 import type { EpicChangeParams, EpicEntity, NewEpicParams } from './schema.ts';
@@ -51,7 +51,7 @@ export async function updateEpic(
     : undefined;
   const after = await services.db.write(async (trx) => {
     if (!text) return changeEpic(services, trx, caller, subject, id, params);
-    const change = withCommanded({ ...params, description: text.body }, await changeOf(trx, text.changes));
+    const change = mergeCommandChanges({ ...params, description: text.body }, await changeOf(trx, text.changes));
     const changed = await changeEpic(services, trx, caller, subject, id, change);
     await executeSideEffects(services, trx, caller, changed, text.changes);
     return (await epicsById(trx, [id])).get(id) ?? changed;

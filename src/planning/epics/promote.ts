@@ -4,7 +4,7 @@ import { groupSubject, type ProjectSubject } from '../../access/subjects.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { awards } from '../award-emoji/public.ts';
-import { changeIssue, type IssueState, issueTarget, type LongTexts, rewritingFor } from '../issues/public.ts';
+import { changeIssue, createRewriter, type IssueState, issueTarget, type LongTexts } from '../issues/public.ts';
 import { labelsById } from '../labels/public.ts';
 import { addSystemNote, copyNotes } from '../notes/public.ts';
 import { copySubscriptions } from '../subscriptions/public.ts';
@@ -64,7 +64,7 @@ export async function promoteToEpic(
   const group = await groupSubject(trx, caller, subject.namespace);
   if (!group.can('create_epic') || !subject.can('admin_issue')) throw new Forbidden();
   const labels = (await labelsById(trx, labelIds)).filter(({ namespace_id }) => namespace_id !== null);
-  const rewrite = rewritingFor(services, trx, caller, subject, group, longTexts);
+  const rewrite = createRewriter(services, trx, caller, subject, group, longTexts);
   const [description = null] = issue.description === null ? [] : await rewrite([issue.description]);
   const created = await addEpic(services, trx, caller, group, {
     title: issue.title,

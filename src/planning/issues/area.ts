@@ -8,13 +8,13 @@ import { milestoneFollower } from '../milestones/public.ts';
 import { placeFollower } from '../transfer.ts';
 import { issueAwardRoutes } from './awards/routes.ts';
 import { followConfidentiality } from './changes/confidentiality.ts';
-import { issuesLabelled, issuesWaiting, issuesWritten } from './counts/service.ts';
+import { countAssignedIssues, countAuthoredIssues, countLabelledIssues } from './counts/service.ts';
 import { countOpenIssues } from './counts/store.ts';
 import { issueDiscussionRoutes } from './discussions/routes.ts';
 import { issueLinkRoutes } from './links/routes.ts';
 import { followRemoval, followState } from './links/service.ts';
 import { serveMetricImages } from './metric-images/pages.ts';
-import { discardSoon, metricImageJobs, removeWithIssue } from './metric-images/removal.ts';
+import { enqueueFileRemoval, metricImageJobs, removeWithIssue } from './metric-images/removal.ts';
 import { metricImageRoutes } from './metric-images/routes.ts';
 import { milestoneIssueRoutes } from './milestones/routes.ts';
 import { issueMovingRoutes } from './moving/routes.ts';
@@ -81,7 +81,7 @@ export const issues: Area = {
       await followRemoval(services, trx, removed);
       await removeWithIssue(services, trx, removed);
     },
-    'project.removed': discardSoon,
+    'project.removed': enqueueFileRemoval,
     'note.changed': countIssueNotes,
     'award.changed': votes.changed,
     'awards.dropped': votes.dropped,
@@ -89,10 +89,10 @@ export const issues: Area = {
   },
   contributes: {
     'markdown.references': issueReferences,
-    'labels.counts': issuesLabelled,
+    'labels.counts': countLabelledIssues,
     'todos.targets': issueTodoTarget,
     'projects.openIssues': countOpenIssues,
-    'users.waiting': issuesWaiting,
-    'users.associations': issuesWritten,
+    'users.waiting': countAssignedIssues,
+    'users.associations': countAuthoredIssues,
   },
 };

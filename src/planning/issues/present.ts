@@ -25,11 +25,11 @@ export interface IssueView {
   readonly within: Project | { readonly groupPath: string } | null;
   readonly labelsInDetail?: boolean;
   /** Related IDs, if the caller has just read or written them. */
-  readonly hanging?: Hanging;
+  readonly hanging?: RelatedIds;
 }
 
 /** Assignee and label IDs by issue ID. */
-interface Hanging {
+interface RelatedIds {
   readonly assignees: ReadonlyMap<number, readonly number[]>;
   readonly labels: ReadonlyMap<number, readonly number[]>;
 }

@@ -3,10 +3,10 @@ export { createIssue } from './changes/create.ts';
 export type { EpicAssignment } from './changes/epic.ts';
 export { assignable, milestoneFor } from './changes/metadata.ts';
 export { descriptionNotes, targetOf as issueTarget } from './changes/records.ts';
-export { checkDescription, checkTitle, requestedLabels, withCommanded } from './changes/rules.ts';
+export { checkDescription, checkTitle, mergeCommandChanges, requestedLabels } from './changes/rules.ts';
 export { changeIssue } from './changes/update.ts';
 export { withMetadata } from './commands/context.ts';
-export type { RequestOpener, RequestWish } from './commands/moves.ts';
+export type { IssueBranchRequest, RequestOpener } from './commands/moves.ts';
 export type { FollowedThreads, ThreadFollower } from './follow-up.ts';
 export {
   countImportedNote,
@@ -19,7 +19,7 @@ export { issueScope, listIssues } from './lists/browse.ts';
 export { type IssueScope, readableIssues } from './lists/list-scope.ts';
 export { numberOrWord } from './lists/number-or-word.ts';
 export type { LongTexts } from './moving/long-texts.ts';
-export { rewritingFor } from './moving/texts.ts';
+export { createRewriter } from './moving/texts.ts';
 export { noteableIssue } from './noteable.ts';
 export { type IssueAddition, presentIssues, presentLabels } from './present.ts';
 export { Issue, IssueBasic, type IssueBasicEntity, type IssueEntity, LabelDetail } from './schema.ts';

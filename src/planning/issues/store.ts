@@ -73,7 +73,7 @@ const opening = statement((db, param: Param<OpenedIssue>) =>
 
 export async function openIssue(trx: Writer, row: OpenedIssue): Promise<IssueRow> {
   const issue = await opening.first(trx, row);
-  if (!issue) throw new Error('an issue was not opened');
+  if (!issue) throw new Error('the issue was not inserted');
   return issue;
 }
 

@@ -209,7 +209,7 @@ export async function promoteLabel(
   return presentLabel(await requireLabel(db.read, caller, group, label.title), group);
 }
 
-const mergedAtOnce = 500;
+const mergeBatchSize = 500;
 
 async function promote(
   { announce }: Services,
@@ -225,7 +225,7 @@ async function promote(
   if (!known) await store.updateLabel(trx, id, moved);
   const intoId = known?.id ?? id;
   for (;;) {
-    const labelIds = await store.labelsInside(trx, namespaceId, title, mergedAtOnce);
+    const labelIds = await store.labelsInside(trx, namespaceId, title, mergeBatchSize);
     if (labelIds.length === 0) return;
     await store.mergePriorities(trx, labelIds, intoId);
     await announce(trx, 'label.merged', { labelIds, intoId });

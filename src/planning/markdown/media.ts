@@ -4,7 +4,7 @@ const videos = /\.(?:mp4|m4v|mov|webm|ogv)(?:[?#]|$)/i;
 const sounds = /\.(?:mp3|oga|ogg|spx|wav)(?:[?#]|$)/i;
 
 /** Renders a video or audio file in image syntax as a player with a download link; undefined for an image. */
-export function drawMedia(source: string, alt: string, sizes: string): string | undefined {
+export function renderMedia(source: string, alt: string, sizes: string): string | undefined {
   const kind = videos.test(source) ? 'video' : sounds.test(source) ? 'audio' : undefined;
   if (kind === undefined) return undefined;
   const [address, name] = [escapeHtml(source), escapeHtml(alt)];

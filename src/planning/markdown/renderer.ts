@@ -5,7 +5,7 @@ import { referenceOf } from './document.ts';
 import { type Heading, tableOfContents } from './headings.ts';
 import { escapeHtml, filterHtml, type OpenTags } from './html-tags.ts';
 import { schemeOf } from './links.ts';
-import { drawMedia } from './media.ts';
+import { renderMedia } from './media.ts';
 import { parser } from './parser.ts';
 import {
   type ResolvedReference,
@@ -14,10 +14,10 @@ import {
   type WrittenReference,
 } from './references/reference.ts';
 import { type Repository, repositoryAddress } from './repository-links.ts';
-import { drawWikiLinks } from './wiki-links.ts';
+import { renderWikiLinks } from './wiki-links.ts';
 
 /** Context of the rendering functions. */
-export interface Surroundings {
+export interface RenderContext {
   readonly instanceUrl: string;
   readonly repository?: Repository;
   /** Whether references, emoji and the like are rendered, or left as plain text. */
@@ -27,9 +27,9 @@ export interface Surroundings {
   readonly openTags: OpenTags;
 }
 
-const surroundings = new WeakMap<object, Surroundings>();
+const contexts = new WeakMap<object, RenderContext>();
 
-type Draw = (token: Token, around: Surroundings, all: { renderer: Renderer; env: Env }) => string;
+type RenderRule = (token: Token, context: RenderContext, all: { renderer: Renderer; env: Env }) => string;
 
 function attributes(pairs: Readonly<Record<string, string | number | undefined>>): string {
   return Object.entries(pairs)
@@ -54,7 +54,7 @@ function referenceAttributes({ reference, written, part, fragment }: WrittenRefe
   };
 }
 
-function drawReference(written: WrittenReference, { resolved }: Surroundings): string | undefined {
+function renderReference(written: WrittenReference, { resolved }: RenderContext): string | undefined {
   const { reference, show, part, fragment } = written;
   const found = resolved.get(referenceKey(reference));
   if (found === undefined) return undefined;
@@ -70,11 +70,11 @@ function drawReference(written: WrittenReference, { resolved }: Surroundings): s
 }
 
 const rewriteIn =
-  ({ repository }: Surroundings) =>
+  ({ repository }: RenderContext) =>
   (kind: 'link' | 'image', address: string) =>
     repositoryAddress(kind, address, repository);
 
-function drawCode(token: Token): string {
+function renderCode(token: Token): string {
   const language = /^[\w+#.:-]{1,50}/.exec(token.info.trim())?.[0] ?? '';
   const code = escapeHtml(token.content);
   if (language === 'math') {
@@ -82,29 +82,29 @@ function drawCode(token: Token): string {
   }
   const name = language.split(':', 1)[0] || 'plaintext';
   const params = language.slice(name.length + 1) || undefined;
-  const drawn = ['mermaid', 'plantuml', 'kroki'].includes(name) ? ` class="js-render-${name}"` : '';
+  const rendered = ['mermaid', 'plantuml', 'kroki'].includes(name) ? ` class="js-render-${name}"` : '';
   const pre = attributes({
     class: `code highlight js-syntax-highlight language-${name}`,
     lang: name,
     'data-lang-params': token.meta?.frontMatter === true ? 'frontmatter' : params,
   });
-  return `<pre${pre}><code${drawn}>${code}</code></pre>\n`;
+  return `<pre${pre}><code${rendered}>${code}</code></pre>\n`;
 }
 
-function drawLink(token: Token, around: Surroundings): string {
-  const written = around.gfm ? referenceOf(token) : undefined;
-  const found = written && around.resolved.get(referenceKey(written.reference));
+function renderLink(token: Token, context: RenderContext): string {
+  const written = context.gfm ? referenceOf(token) : undefined;
+  const found = written && context.resolved.get(referenceKey(written.reference));
   if (written && found) {
     const link = referenceAttributes(written, found);
     // A URL keeps its own target, including any query and fragment.
     const href = written.isAddress ? String(token.attrGet('href')) : link.href;
     return `<a${attributes({ ...link, href, 'data-link': 'true' })}>`;
   }
-  const address = rewriteIn(around)('link', String(token.attrGet('href') ?? ''));
+  const address = rewriteIn(context)('link', String(token.attrGet('href') ?? ''));
   const scheme = schemeOf(address);
   const leadsOut =
     (scheme === 'http' || scheme === 'https' || address.startsWith('//')) &&
-    !(address === around.instanceUrl || address.startsWith(`${around.instanceUrl}/`));
+    !(address === context.instanceUrl || address.startsWith(`${context.instanceUrl}/`));
   const title = token.attrGet('title');
   return `<a${attributes({
     href: address,
@@ -114,16 +114,16 @@ function drawLink(token: Token, around: Surroundings): string {
   })}>`;
 }
 
-const draws: Readonly<Record<string, Draw>> = {
+const renderRules: Readonly<Record<string, RenderRule>> = {
   // Text at a deeper level may be inside a link.
   text: ({ content, level }, { repository, gfm }) =>
     gfm && level === 0 && repository?.wikiPage !== undefined && content.includes('[[')
-      ? drawWikiLinks(content, repository)
+      ? renderWikiLinks(content, repository)
       : escapeHtml(content),
   plain_text: ({ content }) => escapeHtml(content),
   caption_open: () => '<caption>',
-  fence: drawCode,
-  code_block: drawCode,
+  fence: renderCode,
+  code_block: renderCode,
   code_inline: (token) => {
     const style = token.meta?.math;
     const math = style && attributes({ class: 'code math js-render-math', 'data-math-style': String(style) });
@@ -133,17 +133,17 @@ const draws: Readonly<Record<string, Draw>> = {
       : '';
     return `<code${math ?? ''}>${code}${chip}</code>`;
   },
-  html_block: (token, around) => filterHtml(token.content, rewriteIn(around), around.openTags),
-  html_inline: (token, around) => filterHtml(token.content, rewriteIn(around), around.openTags),
+  html_block: (token, context) => filterHtml(token.content, rewriteIn(context), context.openTags),
+  html_inline: (token, context) => filterHtml(token.content, rewriteIn(context), context.openTags),
   checkbox: (token, { gfm }) => (gfm ? token.content : token.markup),
   emoji: (token, { gfm }) => {
-    const drawn = gfm ? emojiElement(String(token.meta?.name ?? '')) : undefined;
-    return drawn ?? escapeHtml(token.content);
+    const rendered = gfm ? emojiElement(String(token.meta?.name ?? '')) : undefined;
+    return rendered ?? escapeHtml(token.content);
   },
-  reference: (token, around, { renderer, env }) => {
+  reference: (token, context, { renderer, env }) => {
     const written = referenceOf(token);
-    const drawn = around.gfm && written ? drawReference(written, around) : undefined;
-    if (drawn !== undefined) return drawn;
+    const rendered = context.gfm && written ? renderReference(written, context) : undefined;
+    if (rendered !== undefined) return rendered;
     return token.children ? renderer.renderInline(token.children, parser().options, env) : escapeHtml(token.content);
   },
   heading_open: (token, { headings }) => {
@@ -157,17 +157,17 @@ const draws: Readonly<Record<string, Draw>> = {
     });
     return `<${token.tag} dir="auto"><a${anchor}></a>`;
   },
-  link_open: drawLink,
+  link_open: renderLink,
   s_open: () => '<del>',
   s_close: () => '</del>',
   alert_open: ({ meta }) =>
     `<div${attributes({ class: `markdown-alert markdown-alert-${meta?.kind}`, dir: 'auto' })}>\n<p class="markdown-alert-title">${escapeHtml(String(meta?.title))}</p>\n`,
-  image: (token, around, { renderer, env }) => {
-    const source = rewriteIn(around)('image', String(token.attrGet('src') ?? ''));
+  image: (token, context, { renderer, env }) => {
+    const source = rewriteIn(context)('image', String(token.attrGet('src') ?? ''));
     const alt = renderer.renderInlineAsText(token.children ?? [], parser().options, env);
     const given = (name: string) => token.attrGet(name) ?? undefined;
     const sizes = attributes({ width: given('width'), height: given('height') });
-    const media = drawMedia(source, alt, sizes);
+    const media = renderMedia(source, alt, sizes);
     return media ?? `<img${attributes({ src: source, alt, title: given('title') })}${sizes}>`;
   },
   footnote_reference: ({ meta }) => {
@@ -189,14 +189,14 @@ const directed = ['paragraph_open', 'bullet_list_open', 'ordered_list_open', 'bl
 let prepared: MarkdownIt | undefined;
 
 /** The parser with its rendering rules. */
-function drawing(): MarkdownIt {
+function preparedRenderer(): MarkdownIt {
   if (prepared !== undefined) return prepared;
   const markdown = parser();
-  for (const [type, draw] of Object.entries(draws)) {
+  for (const [type, draw] of Object.entries(renderRules)) {
     markdown.renderer.rules[type] = (tokens, at, _, env = {}, renderer) => {
       const token = tokens[at];
-      const around = surroundings.get(env);
-      return token && around ? draw(token, around, { renderer, env }) : '';
+      const context = contexts.get(env);
+      return token && context ? draw(token, context, { renderer, env }) : '';
     };
   }
   for (const type of directed) {
@@ -218,9 +218,9 @@ function drawing(): MarkdownIt {
 }
 
 /** Renders tokens to HTML that is not yet sanitized. */
-export function draw(tokens: Token[], around: Surroundings): string {
+export function draw(tokens: Token[], context: RenderContext): string {
   const env: Env = {};
-  surroundings.set(env, around);
-  const markdown = drawing();
+  contexts.set(env, context);
+  const markdown = preparedRenderer();
   return markdown.renderer.render(tokens, markdown.options, env);
 }

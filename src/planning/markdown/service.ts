@@ -67,12 +67,12 @@ export async function renderTexts(
   const resolved = await resolveIn(services, reader, place, distinctReferences(references));
   const repository = place && repositoryOf(services, place, file);
   const options = { resolved, ...(repository && { repository }) };
-  const drawn: string[] = [];
+  const rendered: string[] = [];
   for (const { text, line } of texts) {
     const html = line ? renderMarkdown(readLine(text, externalUrl), options) : await htmlOf(text, externalUrl, options);
-    drawn.push(html);
+    rendered.push(html);
   }
-  return drawn;
+  return rendered;
 }
 
 /** `POST /markdown`. */

@@ -30,7 +30,7 @@ export async function reactionsToNotes(
   { target, may }: Noteable,
   noteIds: readonly number[],
 ): Promise<awards.NoteReactionEntity[]> {
-  if (noteIds.length > awards.maxNotesCounted) throw new ParameterError('note_ids has too many numbers');
+  if (noteIds.length > awards.maxNotesCounted) throw new ParameterError('note_ids has too many values');
   const scope = { type: target.type, id: target.id, internal: may.internal };
   const ids = await readableNoteIds(services.db.read, scope, noteIds);
   return ids.length === 0 ? [] : awards.reactionsTo(services, caller, ids);

@@ -145,7 +145,7 @@ export async function createNote(
   const reaction = takesReactions(noteable) ? awardIn(params.body) : undefined;
   if (reaction !== undefined) {
     if (!noteable.may.comment) throw new Forbidden();
-    return awards.awardOnce(services, caller, awardableOf(noteable), reaction);
+    return awards.ensureAward(services, caller, awardableOf(noteable), reaction);
   }
   const result = await say(services, caller, noteable, params);
   return 'commands' in result ? result.commands : presentNote(services, noteable, result.note, result.changes);

@@ -53,7 +53,7 @@ export async function deleteNotesOf(trx: Writer, type: Target['type'], ids: read
   await trx.deleteFrom('notes').where('noteable_type', '=', type).where('noteable_id', 'in', ids).execute();
 }
 
-const copiedAtOnce = 500;
+const copyBatchSize = 500;
 
 /** Copies notes and system notes of one target to another, keeping threads and timestamps. */
 export async function copyNotes(
@@ -81,7 +81,7 @@ export async function copyNotes(
         ),
       )
       .orderBy('id')
-      .limit(copiedAtOnce)
+      .limit(copyBatchSize)
       .execute();
     if (rows.length === 0) return;
     const bodies = await rewrite(rows.map(({ body }) => body));
@@ -278,11 +278,11 @@ export async function handOverNotes(trx: Writer, from: number, to: number | null
   else await trx.updateTable('notes').set({ author_id: to }).where('author_id', '=', from).execute();
 }
 
-const deletedAtOnce = 500;
+const deleteBatchSize = 500;
 
 async function deleteNotesBy(trx: Writer, author: number): Promise<void> {
   for (;;) {
-    const some = trx.selectFrom('notes').select('id').where('author_id', '=', author).limit(deletedAtOnce);
+    const some = trx.selectFrom('notes').select('id').where('author_id', '=', author).limit(deleteBatchSize);
     const ids = (await some.execute()).map(({ id }) => id);
     if (ids.length === 0) return;
     await lockRows(trx, 'notes', ids, 'remove');

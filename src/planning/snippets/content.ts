@@ -100,7 +100,7 @@ export async function commitEdits(
     await writer.flush({ checked: edits.some(({ path }) => isCheckedByGit(path)) });
     await checkFiles(await pathsBelow(git.objects(repo), tree));
     const moved = await git.updateRefs(repo, [{ ref: snippetRef, old, new: id }]);
-    if (moved.status !== 'ok') throw new Conflict('The snippet has been changed by somebody else in the meantime');
+    if (moved.status !== 'ok') throw new Conflict('The snippet has been changed by another user in the meantime');
   } catch (error) {
     await writer.discard();
     if (error instanceof TreeEditError) throw refused(`Repository Error committing the file: ${problemText(error)}`);

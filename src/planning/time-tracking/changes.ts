@@ -1,6 +1,6 @@
 import type { Writer } from '../../platform/database/database.ts';
 import type { Target } from '../target.ts';
-import { checkSpent, forgetTime, logTime } from './service.ts';
+import { checkSpent, deleteSpentTime, logTime } from './service.ts';
 
 /** Time tracking columns of an issue or merge request. */
 export interface Times {
@@ -42,8 +42,8 @@ export function spending(
   };
 }
 
-export const forgetting: ChangeOfTimes = async (trx, { total_time_spent }, target) => {
-  await forgetTime(trx, target);
+export const resettingSpentTime: ChangeOfTimes = async (trx, { total_time_spent }, target) => {
+  await deleteSpentTime(trx, target);
   return { columns: { total_time_spent: 0 }, event: total_time_spent === 0 ? undefined : { kind: 'forgotten' } };
 };
 
@@ -55,6 +55,6 @@ export function spendingOfCommand({
   readonly duration: number | 'reset';
   readonly spent_at?: string | undefined;
 }): ChangeOfTimes {
-  if (duration === 'reset') return forgetting;
+  if (duration === 'reset') return resettingSpentTime;
   return spending((total) => checkSpent(duration, total), spent_at === undefined ? {} : { at: Date.parse(spent_at) });
 }

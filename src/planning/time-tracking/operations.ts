@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Target } from '../target.ts';
-import { type ChangeOfTimes, estimating, forgetting, spending, type TimeEvent, type Times } from './changes.ts';
+import { type ChangeOfTimes, estimating, resettingSpentTime, spending, type TimeEvent, type Times } from './changes.ts';
 import { presentTimeStats } from './present.ts';
 import type { TimeStatsEntity } from './schema.ts';
 import { readEstimate, readSpent } from './service.ts';
@@ -61,6 +61,6 @@ export function timeOperations(
         place,
         spending((total) => readSpent(duration, total, summary), { summary }),
       ),
-    resetSpentTime: (place: Place) => changed(place, forgetting),
+    resetSpentTime: (place: Place) => changed(place, resettingSpentTime),
   };
 }

@@ -42,7 +42,7 @@ export async function logTime(
   userId: number,
   spent: { readonly seconds: number; readonly summary?: string | undefined; readonly at: number },
 ): Promise<void> {
-  if (target.project_id === null) throw new Error('time is spent in projects');
+  if (target.project_id === null) throw new Error('time can only be logged on items of projects');
   await insertTimelog(trx, {
     target_type: target.type,
     target_id: target.id,
@@ -56,6 +56,6 @@ export async function logTime(
 }
 
 /** Deletes all time logged on a target. */
-export function forgetTime(trx: Writer, target: Target): Promise<void> {
+export function deleteSpentTime(trx: Writer, target: Target): Promise<void> {
   return deleteTimelogs(trx, target.type, [target.id]);
 }

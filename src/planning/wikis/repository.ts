@@ -65,7 +65,7 @@ export async function commitToWiki(services: Services, owner: OwnerColumns, work
     const id = await createCommit(writer, commit);
     await writer.flush({ checked: work.paths.some(isCheckedByGit) });
     const moved = await git.updateRefs(repo, [{ ref: wikiRef, old, new: id }]);
-    if (moved.status !== 'ok') throw new Conflict('The wiki has been changed by somebody else in the meantime');
+    if (moved.status !== 'ok') throw new Conflict('The wiki has been changed by another user in the meantime');
     return id;
   } catch (error) {
     await writer.discard();

@@ -10,11 +10,11 @@ import { approvalSettingsRoutes, projectRuleRoutes, requestRuleRoutes } from './
 import { requestAwardRoutes } from './awards/routes.ts';
 import { blockRoutes } from './blocks/routes.ts';
 import { releaseBlockees } from './blocks/service.ts';
-import { enqueueClosing, keepClosing } from './closing/browse.ts';
+import { enqueueClosing, storeClosedIssues } from './closing/browse.ts';
 import { closingRoutes } from './closing/routes.ts';
 import { conflictRoutes } from './conflicts/routes.ts';
 import { contextCommitRoutes } from './context-commits/routes.ts';
-import { branchesShared } from './contributed/collaboration.ts';
+import { sharedSourceBranches } from './contributed/collaboration.ts';
 import * as elsewhere from './contributed/contributions.ts';
 import { followDeployment, linkDeployment } from './deployed/follow.ts';
 import { moveDiffNotes } from './discussions/move.ts';
@@ -28,9 +28,9 @@ import { followJobs } from './follow/jobs.ts';
 import { followPushes } from './follow/pushed.ts';
 import { threadFollower } from './follow-up/service.ts';
 import { openForIssue, requestOpener } from './from-issue/service.ts';
-import { requestsWaiting, requestsWritten } from './lists/counts.ts';
+import { countAuthoredRequests, countPendingRequests } from './lists/counts.ts';
 import { requestListRoutes } from './lists/routes.ts';
-import { enqueueAutoMerge, enqueueWaiting } from './merge/auto-merge-queue.ts';
+import { enqueueAutoMerge, enqueueAutoMerges } from './merge/auto-merge-queue.ts';
 import { mergeJobs } from './merge/jobs.ts';
 import { repairMerges } from './merge/repair.ts';
 import { mergeRoutes } from './merge/routes.ts';
@@ -41,7 +41,7 @@ import { requestNoteRoutes } from './notes/routes.ts';
 import { followPipeline } from './pipelines/head.ts';
 import { enqueuePipeline, pipelineJobs } from './pipelines/jobs.ts';
 import { requestPipelineRoutes } from './pipelines/routes.ts';
-import { takeDownSites } from './pipelines/sites.ts';
+import { removePreviewSites } from './pipelines/sites.ts';
 import { openRequestsOf, pipelineVariables } from './pipelines/variables.ts';
 import { executeOptionsLater, followOptions } from './push-options/service.ts';
 import { scheduleDescriptionMentions } from './references/mentions.ts';
@@ -51,11 +51,11 @@ import { mergeRequestRoutes } from './routes.ts';
 import { transferRequests } from './service.ts';
 import { statusCheckRoutes } from './status-checks/routes.ts';
 import { countVote, mergeLabels } from './store.ts';
-import { keepSuggestions, suggestionsOf } from './suggestions/of-notes.ts';
+import { storeSuggestions, suggestionsOf } from './suggestions/note-suggestions.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { requestTimeRoutes } from './time-tracking/routes.ts';
 import { requestTodoTarget } from './todo-target.ts';
-import { leaveTrain } from './trains/board.ts';
+import { removeCar } from './trains/cars.ts';
 import { followOnTrain, followTrainPipeline } from './trains/follow.ts';
 import { trainJobs } from './trains/jobs.ts';
 import { trainRoutes } from './trains/routes.ts';
@@ -113,7 +113,7 @@ export const mergeRequests: Area = {
     services.queue.defineJob('merge-requests.for-issue', ({ payload }) => openForIssue(services, payload), {
       maxAttempts: 5,
     });
-    services.queue.defineJob('merge-requests.closing', ({ payload }) => keepClosing(services, payload.id));
+    services.queue.defineJob('merge-requests.closing', ({ payload }) => storeClosedIssues(services, payload.id));
   },
   repair: repairMerges,
   on: {
@@ -127,7 +127,7 @@ export const mergeRequests: Area = {
     'milestone.changed': milestones.changed,
     'milestone.removed': milestones.removed,
     'milestone.merged': milestones.merged,
-    'project.updated': (services, trx, { project }) => enqueueWaiting(services, trx, project.id),
+    'project.updated': (services, trx, { project }) => enqueueAutoMerges(services, trx, project.id),
     'project.transferred': followPlace,
     'project.uprooted': followPlace,
     'merge-request.changed': async (services, trx, change) => {
@@ -137,16 +137,16 @@ export const mergeRequests: Area = {
       await scheduleDescriptionMentions(services, trx, change);
       await releaseBlockees(services, trx, change);
       await followOnTrain(services, trx, change);
-      await takeDownSites(services, trx, change);
+      await removePreviewSites(services, trx, change);
     },
-    'merge-request.picked': elsewhere.notePicked,
+    'merge-request.picked': elsewhere.noteCherryPick,
     'merge-request.removed': async (services, trx, { request }) => {
-      await leaveTrain(services, trx, request.id);
+      await removeCar(services, trx, request.id);
     },
     'note.changed': async (services, trx, change) => {
       await countRequestNotes(services, trx, change);
       await followNewNote(services, trx, change);
-      await keepSuggestions(services, trx, change);
+      await storeSuggestions(services, trx, change);
     },
     'discussion.resolved': followResolution,
     'award.changed': votes.changed,
@@ -164,19 +164,19 @@ export const mergeRequests: Area = {
     'variables.of-ref': openRequestsOf,
     'commits.mergeRequests': elsewhere.requestsOfCommit,
     'commits.mergedRequest': elsewhere.requestMergedBy,
-    'branches.use': elsewhere.branchesNeeded,
-    'branches.shared': branchesShared,
+    'branches.use': elsewhere.usedBranches,
+    'branches.shared': sharedSourceBranches,
     'changelog.mergeRequests': elsewhere.changelogLookup,
-    'pushes.openMergeRequest': elsewhere.addressOfOpen,
+    'pushes.openMergeRequest': elsewhere.openRequestUrl,
     'pushes.options': followOptions,
-    'labels.counts': elsewhere.requestsLabelled,
+    'labels.counts': elsewhere.countLabelledRequests,
     'issues.fields': elsewhere.requestsClosing,
     'issues.requestOpener': requestOpener,
     'issues.threadFollower': threadFollower,
     'markdown.references': requestReferences,
     'todos.targets': requestTodoTarget,
     'notes.suggestions': suggestionsOf,
-    'users.waiting': requestsWaiting,
-    'users.associations': requestsWritten,
+    'users.waiting': countPendingRequests,
+    'users.associations': countAuthoredRequests,
   },
 };

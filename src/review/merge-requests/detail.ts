@@ -22,7 +22,7 @@ import { isSubscribed, type RequestState, requireRequest } from './service.ts';
 import { hasMerged } from './store.ts';
 import type { MergeRequestRow } from './tables.ts';
 import { tipsOf } from './versions/collect.ts';
-import { renewVersion } from './versions/renew.ts';
+import { refreshRequest } from './versions/refresh.ts';
 
 /** Optional parts of the merge request entity. */
 export interface DetailOptions {
@@ -145,6 +145,6 @@ async function recheckIfStale(
   const { request, assigneeIds } = state;
   const stale = request.merge_status === 'unchecked' || request.merge_status === 'cannot_be_merged_recheck';
   if (!stale || request.state !== 'opened' || !mayUpdate(caller, subject, request, assigneeIds)) return state;
-  await renewVersion(services, request.id);
+  await refreshRequest(services, request.id);
   return requireRequest(services, subject, request.iid);
 }

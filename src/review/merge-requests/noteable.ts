@@ -56,7 +56,7 @@ export async function noteableRequest(
 /**
  * The noteable for a note whose author states the head they saw; without it, quick actions in the note cannot merge.
  */
-export async function noteableSeen(
+export async function noteableAtHead(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,

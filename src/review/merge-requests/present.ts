@@ -67,7 +67,7 @@ function relativeReference({ iid, project_id }: MergeRequestRow, path: string, {
 }
 
 /** Presents the fields of `view=simple`. */
-export async function presentSimply(services: Services, rows: readonly MergeRequestRow[]): Promise<SimpleEntity[]> {
+export async function presentSimple(services: Services, rows: readonly MergeRequestRow[]): Promise<SimpleEntity[]> {
   const places = await projectPathsOf(
     services.db.read,
     rows.map(({ project_id }) => project_id),

@@ -8,7 +8,7 @@ export { presentRequests, type RequestView } from './present.ts';
 export { MergeRequestBasic } from './schema.ts';
 export { askedAgain, type RequestState, stateOf as stateOfRequest } from './service.ts';
 export { secretOf as statusCheckSecret } from './status-checks/service.ts';
-export { checksAsked } from './status-checks/standing.ts';
+export { checksAsked } from './status-checks/status.ts';
 export { checkById as statusCheckById } from './status-checks/store.ts';
 export type { CheckRow as StatusCheckRow } from './status-checks/tables.ts';
 export { hasMerged, requestsById } from './store.ts';

@@ -48,7 +48,7 @@ declare module '../../platform/domain-events.ts' {
 }
 
 export async function stateOf(db: Reader, request: MergeRequestRow): Promise<RequestState> {
-  return { request, ...(await store.hangingOn(db, request.id)) };
+  return { request, ...(await store.relatedIdsOf(db, request.id)) };
 }
 
 /** Reviewers who had completed their review and are asked to review again. */

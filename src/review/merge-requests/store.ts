@@ -178,7 +178,7 @@ const hanging = statement((db, param: Param<{ id: number }>) =>
 );
 
 /** Assignees, reviewers and labels of one merge request, in a single query because every update needs them. */
-export async function hangingOn(db: Reader, id: number) {
+export async function relatedIdsOf(db: Reader, id: number) {
   const rows = await hanging.all(db, { id });
   const ids = (kind: string) => rows.filter((row) => row.kind === kind).map((row) => row.id);
   const reviewers = rows.filter((row) => row.kind === 'reviewer');
@@ -209,7 +209,7 @@ const toBeMerged = statement((db, param: Param<{ project: number }>) =>
 );
 
 /** Merge requests of a target project with auto-merge enabled. */
-export const requestsToBeMerged = (db: Reader, project: number) => toBeMerged.all(db, { project });
+export const autoMergeRequests = (db: Reader, project: number) => toBeMerged.all(db, { project });
 
 export async function addAssignees(trx: Writer, id: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return;

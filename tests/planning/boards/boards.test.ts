@@ -135,8 +135,8 @@ forEachEngine((engine) => {
           [400, `400 Bad request - Failed to save board {:name=>["can't be blank"]}`],
         );
         assert.equal(await status(`DELETE ${place}/boards/${id}`, reporter.token), 204);
-        const gone = await server.api(`GET ${place}/boards/${id}`);
-        assert.deepEqual([gone.status, gone.body], [404, { message: '404 Not found' }]);
+        const deleted = await server.api(`GET ${place}/boards/${id}`);
+        assert.deepEqual([deleted.status, deleted.body], [404, { message: '404 Not found' }]);
       }
     });
 
@@ -167,8 +167,8 @@ forEachEngine((engine) => {
       const taken = await server.api(`POST ${path}`, { json: { label_id: labels[0].id } });
       assert.deepEqual([taken.status, taken.body], [400, { message: { error: 'Label has already been taken' } }]);
       const foreign = await server.must('POST /projects', { json: { name: 'Foreign' } });
-      const theirs = await label('theirs', `/projects/${foreign.id}`);
-      const unknown = await server.api(`POST ${path}`, { json: { label_id: theirs.id } });
+      const others = await label('theirs', `/projects/${foreign.id}`);
+      const unknown = await server.api(`POST ${path}`, { json: { label_id: others.id } });
       assert.deepEqual([unknown.status, unknown.body], [400, { message: { error: 'Label not found!' } }]);
       assert.equal(await status(`POST ${path}`, reporter.token, {}), 400);
       const assigned = await server.must(`POST ${path}`, { json: { assignee_id: guest.id } });

@@ -106,8 +106,8 @@ forEachEngine((engine) => {
         assert.equal(await status(call, outsider.token), 404);
         assert.equal(await status(call, null), 401);
       }
-      const kept = await server.must(`GET ${path}/${id}`);
-      assert.deepEqual([kept.name, kept.lists], ['kept', []]);
+      const stored = await server.must(`GET ${path}/${id}`);
+      assert.deepEqual([stored.name, stored.lists], ['kept', []]);
     });
   });
 });

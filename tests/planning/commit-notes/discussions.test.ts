@@ -222,8 +222,11 @@ forEachEngine((engine) => {
         ['Commit'],
       );
       const events = await server.must(`GET /projects/${project.id}/events?action=commented`, { token: owner.token });
-      const said = events.find((event: { target_id: number }) => event.target_id === notes[0].id);
-      assert.deepEqual([said.target_type, said.note.body, said.note.id], ['DiscussionNote', body, notes[0].id]);
+      const response = events.find((event: { target_id: number }) => event.target_id === notes[0].id);
+      assert.deepEqual(
+        [response.target_type, response.note.body, response.note.id],
+        ['DiscussionNote', body, notes[0].id],
+      );
       const unseen = await server.must(`GET /projects/${project.id}/events?action=commented`, { token: guest.token });
       assert.deepEqual(unseen, []);
     });

@@ -86,11 +86,11 @@ forEachEngine((engine) => {
       assert.deepEqual([(await get(iid)).description, (await get(iid)).parent_id], [null, null]);
       const unknown = await change(iid, { description: 'Mine\n/set_parent &4711\n/label ~none' });
       assert.deepEqual([unknown.description, unknown.parent_id, unknown.labels], ['Mine', null, []]);
-      const said = await server.api(`POST ${path}/${id}/notes`, {
+      const response = await server.api(`POST ${path}/${id}/notes`, {
         token: reporter.token,
         json: { body: `/set_parent &${iid}` },
       });
-      assert.equal(said.status, 400);
+      assert.equal(response.status, 400);
     });
   });
 });

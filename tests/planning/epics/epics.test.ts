@@ -159,8 +159,8 @@ forEachEngine((engine) => {
       assert.equal(await status(`PUT ${path}`, guest.token, { title: 'x' }), 403);
       assert.equal(await status(`DELETE ${path}`, reporter.token), 403);
       assert.equal((await server.api(`DELETE ${path}`)).status, 204);
-      const gone = await server.api(`GET ${path}`);
-      assert.deepEqual([gone.status, gone.body], [404, { message: '404 Not found' }]);
+      const deleted = await server.api(`GET ${path}`);
+      assert.deepEqual([deleted.status, deleted.body], [404, { message: '404 Not found' }]);
     });
 
     it('reject invalid input with the documented errors', async () => {
@@ -250,8 +250,8 @@ forEachEngine((engine) => {
         (note: { body: string }) => note.body,
       );
       assert.deepEqual(texts.at(-1), `removed issue it#${issues[0].iid}`);
-      const told = await server.must(`GET /projects/${project.id}/issues/${issues[0].iid}/notes?sort=asc`);
-      assert.deepEqual(told.map(({ body }: { body: string }) => body).slice(-2), [
+      const notified = await server.must(`GET /projects/${project.id}/issues/${issues[0].iid}/notes?sort=asc`);
+      assert.deepEqual(notified.map(({ body }: { body: string }) => body).slice(-2), [
         `added to epic &${epic.iid}`,
         `removed from epic &${epic.iid}`,
       ]);

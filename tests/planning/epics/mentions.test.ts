@@ -60,11 +60,11 @@ forEachEngine((engine) => {
       const hidden = await make({ description: `For @${planner.username} and @${guest.username}`, confidential: true });
       await until(async () => (await todos(planner, hidden.id)).length === 1);
       await allProcessed();
-      const told = async (person: Person, epic = id) => (await todos(person, epic)).map((todo) => todo.action_name);
-      assert.deepEqual(await told(planner), ['directly_addressed']);
-      assert.deepEqual(await told(guest), ['mentioned']);
-      assert.deepEqual(await told(outsider), []);
-      assert.deepEqual(await told(guest, hidden.id), []);
+      const notified = async (person: Person, epic = id) => (await todos(person, epic)).map((todo) => todo.action_name);
+      assert.deepEqual(await notified(planner), ['directly_addressed']);
+      assert.deepEqual(await notified(guest), ['mentioned']);
+      assert.deepEqual(await notified(outsider), []);
+      assert.deepEqual(await notified(guest, hidden.id), []);
     });
 
     it('in notes create to-do items, with @all for all group members', async () => {

@@ -31,11 +31,11 @@ forEachEngine((engine) => {
 
     it('use the global ID of an epic for threads and its IID otherwise', async () => {
       const path = `/groups/${group.id}/epics/${epic.id}/discussions`;
-      const hears = async () =>
+      const isSubscribed = async () =>
         (await server.must(`GET /groups/${group.id}/epics/${epic.iid}`, { token: outsider.token })).subscribed;
-      assert.equal(await hears(), false);
+      assert.equal(await isSubscribed(), false);
       const thread = await server.must(`POST ${path}`, { token: outsider.token, json: { body: 'why?' } });
-      assert.equal(await hears(), true);
+      assert.equal(await isSubscribed(), true);
       await server.must(`POST ${path}/${thread.id}/notes`, { json: { body: 'because' } });
       const [found] = await server.must(`GET ${path}`);
       assert.deepEqual(
@@ -67,8 +67,8 @@ forEachEngine((engine) => {
         [202, ['Could not apply close command. Could not apply label command.']],
       );
       const body = 'Done here\n\n/close\n/label ~red\n/title renamed\n/react :heart:\n/assign me';
-      const said = await server.api(notes, { json: { body } });
-      assert.deepEqual([said.status, said.body.body], [201, 'Done here']);
+      const response = await server.api(notes, { json: { body } });
+      assert.deepEqual([response.status, response.body.body], [201, 'Done here']);
       const after = await server.must(`GET /groups/${group.id}/epics/${commanded.iid}`);
       assert.deepEqual([after.state, after.labels, after.title], ['closed', ['red'], 'renamed']);
       const awards = await server.must(`GET /groups/${group.id}/epics/${commanded.iid}/award_emoji`);

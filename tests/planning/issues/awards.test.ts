@@ -54,8 +54,8 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`DELETE ${one}`, { token: null })).status, 401);
       assert.equal((await server.api(`DELETE ${one}`, { token: outsider.token })).status, 204);
       assert.equal((await issue()).upvotes, 0);
-      const gone = await server.api(`GET ${one}`, { token: outsider.token });
-      assert.deepEqual([gone.status, gone.body], [404, { message: '404 Not found' }]);
+      const deleted = await server.api(`GET ${one}`, { token: outsider.token });
+      assert.deepEqual([deleted.status, deleted.body], [404, { message: '404 Not found' }]);
     });
 
     it('can be added only once per user and name', async () => {
@@ -125,9 +125,9 @@ forEachEngine((engine) => {
       await react(fan, 'thumbsup', issuePath(number));
       await server.must(`DELETE /users/${fan.user.id}`);
       assert.equal((await server.must(`GET ${issuePath(number)}`)).upvotes, 1);
-      const gone = await addPerson(server, 'gone');
-      await react(gone, 'thumbsup', issuePath(number));
-      await server.must(`DELETE /users/${gone.user.id}?hard_delete=true`);
+      const deleted = await addPerson(server, 'gone');
+      await react(deleted, 'thumbsup', issuePath(number));
+      await server.must(`DELETE /users/${deleted.user.id}?hard_delete=true`);
       assert.equal((await server.must(`GET ${issuePath(number)}`)).upvotes, 1);
     });
   });

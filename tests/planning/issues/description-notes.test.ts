@@ -5,10 +5,10 @@ import { descriptionNotes } from '../../../src/planning/issues/public.ts';
 const boxes = (count: number, mark: ' ' | 'x') => `- [${mark}] step\n`.repeat(count);
 
 test('toggled tasks are noted individually, up to a hundred', () => {
-  const told = (count: number) => descriptionNotes(boxes(count, ' '), boxes(count, 'x'));
-  assert.deepEqual(told(1), ['marked the checklist item **step** as completed']);
-  assert.equal(told(100).length, 100);
-  assert.deepEqual(told(101), ['changed the description']);
+  const notified = (count: number) => descriptionNotes(boxes(count, ' '), boxes(count, 'x'));
+  assert.deepEqual(notified(1), ['marked the checklist item **step** as completed']);
+  assert.equal(notified(100).length, 100);
+  assert.deepEqual(notified(101), ['changed the description']);
 });
 
 test('other changes only note a changed description', () => {

@@ -57,8 +57,8 @@ forEachEngine((engine) => {
       for (const note of read.notes) {
         assert.equal((await server.api(`DELETE ${one}/notes/${note.id}`, { token: owner.token })).status, 204);
       }
-      const gone = await server.api(`GET ${one}`, { token: guest.token });
-      assert.deepEqual([gone.status, gone.body], [404, { message: '404 Discussion Not Found' }]);
+      const deleted = await server.api(`GET ${one}`, { token: guest.token });
+      assert.deepEqual([deleted.status, deleted.body], [404, { message: '404 Discussion Not Found' }]);
       const noNotes = await server.api(`GET ${one}/notes`, { token: guest.token });
       assert.deepEqual([noNotes.status, noNotes.body], [404, { message: '404 Notes Not Found' }]);
     });

@@ -200,23 +200,25 @@ forEachEngine((engine) => {
       const { iid } = (await create(owner, { title: 'Soon secret' })).body;
       const at = `/projects/${project.id}/issues/${iid}`;
       await server.must(`POST ${at}/notes`, { token: owner.token, json: { body: 'Not for all' } });
-      const told = async () =>
+      const notified = async () =>
         (await server.must(`GET /projects/${project.id}/events`, { token: outsider.token }))
           .map((event: { target_title: string; note?: { body: string } }) => event.note?.body ?? event.target_title)
           .filter((text: string) => text === 'Not for all' || text === 'Soon secret');
-      assert.deepEqual(await told(), ['Not for all', 'Soon secret']);
+      assert.deepEqual(await notified(), ['Not for all', 'Soon secret']);
       await server.must(`PUT ${at}`, { token: owner.token, json: { confidential: true } });
-      assert.deepEqual(await told(), []);
+      assert.deepEqual(await notified(), []);
       await server.must(`PUT ${at}`, { token: owner.token, json: { confidential: false } });
-      assert.deepEqual(await told(), ['Not for all', 'Soon secret']);
+      assert.deepEqual(await notified(), ['Not for all', 'Soon secret']);
     });
 
     it('appear with their IID in events about notes', async () => {
       const { iid } = (await create(owner, { title: 'Talked about' })).body;
       const at = `/projects/${project.id}/issues/${iid}`;
       await server.must(`POST ${at}/notes`, { token: owner.token, json: { body: 'Said here' } });
-      const [told] = await server.must(`GET /projects/${project.id}/events?action=commented`, { token: owner.token });
-      const { body, noteable_type, noteable_iid, commands_changes } = told.note;
+      const [notified] = await server.must(`GET /projects/${project.id}/events?action=commented`, {
+        token: owner.token,
+      });
+      const { body, noteable_type, noteable_iid, commands_changes } = notified.note;
       assert.deepEqual([body, noteable_type, noteable_iid, commands_changes], ['Said here', 'Issue', iid, {}]);
     });
 

@@ -63,7 +63,7 @@ forEachEngine((engine) => {
      */
     async function assertListed(at = server): Promise<void> {
       const all: Issue[] = await at.must(`GET /projects/${project.id}/issues?per_page=100`);
-      const asked = [
+      const requested = [
         ['a', 'b'],
         ['b', 'a'],
         ['d', 'e'],
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
         ['crowd18', 'crowd19', 'a'],
         ['a', 'unknown'],
       ];
-      for (const labels of asked) {
+      for (const labels of requested) {
         for (const state of ['all', 'opened', 'closed']) {
           for (const [token, sees] of [
             [undefined, () => true],

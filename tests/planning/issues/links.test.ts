@@ -64,8 +64,8 @@ forEachEngine((engine) => {
       assert.deepEqual((await server.must(`GET ${path}`, { token: owner.token })).id, body.id);
       const refused = await server.api(`DELETE ${path}`, { token: outsider.token });
       assert.deepEqual([refused.status, refused.body], [404, { message: 'No Issue Link found' }]);
-      const gone = await server.api(`DELETE ${path}`, { token: guest.token });
-      assert.deepEqual([gone.status, gone.body.id], [200, body.id]);
+      const deleted = await server.api(`DELETE ${path}`, { token: guest.token });
+      assert.deepEqual([deleted.status, deleted.body.id], [200, body.id]);
       assert.deepEqual(await links(one), []);
       assert.deepEqual(await records(one), [
         `marked this issue as related to #${two}`,

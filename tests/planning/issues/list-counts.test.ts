@@ -39,7 +39,7 @@ forEachEngine((engine) => {
     let group: { id: number };
     let project: { id: number };
 
-    const asked = async (query: string, person: Person, place: string) => {
+    const requested = async (query: string, person: Person, place: string) => {
       const { status, headers, body } = await server.api(
         `GET /${place}/issues?${query.replace('PLANNER', planner.user.username)}`,
         { token: person.token },
@@ -47,7 +47,8 @@ forEachEngine((engine) => {
       assert.equal(status, 200, JSON.stringify(body));
       return { total: Number(headers.get('x-total')), iids: (body as Made[]).map(({ iid }) => iid) };
     };
-    const total = async (query: string, person: Person) => (await asked(query, person, `projects/${project.id}`)).total;
+    const total = async (query: string, person: Person) =>
+      (await requested(query, person, `projects/${project.id}`)).total;
 
     /** Checks total and first pages in both directions, in project and group. */
     const assertListed = async (query: string, person: Person, listed: readonly Made[]) => {
@@ -55,7 +56,7 @@ forEachEngine((engine) => {
       const shown = { asc: iids.slice(0, 5), desc: iids.toReversed().slice(0, 5) };
       for (const place of [`projects/${project.id}`, `groups/${group.id}`]) {
         for (const sort of ['asc', 'desc'] as const) {
-          const found = await asked(`${query}&per_page=5&order_by=created_at&sort=${sort}`, person, place);
+          const found = await requested(`${query}&per_page=5&order_by=created_at&sort=${sort}`, person, place);
           assert.deepEqual(found, { total: listed.length, iids: shown[sort] }, `${place} ${query} ${sort}`);
         }
       }

@@ -222,7 +222,7 @@ forEachEngine((engine) => {
           ])
           .execute(),
       );
-      const asked = async () => {
+      const requested = async () => {
         const seen: Record<string, string[]> = {};
         for (const query of [
           '',
@@ -239,7 +239,7 @@ forEachEngine((engine) => {
         const { headers } = await server.api('GET /groups/many/issues', { token: outsider.token });
         return { ...seen, total: headers.get('x-total'), all: await titles('/groups/many/issues', null) };
       };
-      const apart = await asked();
+      const apart = await requested();
       assert.deepEqual(apart, {
         '': ['third', 'second', 'first'],
         'sort=asc': ['first', 'second', 'third'],
@@ -267,7 +267,7 @@ forEachEngine((engine) => {
             .execute(),
         );
       }
-      assert.deepEqual(await asked(), apart);
+      assert.deepEqual(await requested(), apart);
       assert.deepEqual(await everything(), ['first', 'second', 'secret', 'private', 'third']);
     });
 

@@ -35,7 +35,7 @@ forEachEngine((engine) => {
     const look = (path: string, person: Person | null) =>
       fetch(server.url + path, { headers: person ? { 'private-token': person.token } : {} });
     /** Storage keys of the stored files. */
-    const kept = async () => {
+    const stored = async () => {
       const rows = await server.db.read.selectFrom('issue_metric_images').select('file').execute();
       return rows.map(({ file }) => `avatars/${file.slice(0, 2)}/${file.slice(0, 32)}`);
     };
@@ -80,15 +80,15 @@ forEachEngine((engine) => {
       assert.deepEqual(changed, { ...made.body, url_text: 'p99', url: null });
       assert.deepEqual(await server.must(`PUT ${at}`, { token, json: {} }), changed);
 
-      const before = await kept();
+      const before = await stored();
       assert.equal((await server.api(`DELETE ${at}`, { token })).status, 204);
       const again = await server.api(`DELETE ${at}`, { token });
       assert.deepEqual([again.status, again.body], [404, { message: 'Metric image not found' }]);
       assert.equal((await server.api(`PUT ${at}`, { token, json: {} })).status, 404);
       assert.equal((await look(file_path, owner)).status, 404);
       assert.deepEqual(await server.must(`GET ${images(iid)}`, { token: null }), [bare]);
-      await until(async () => (await kept()).length === before.length - 1);
-      const left = await kept();
+      await until(async () => (await stored()).length === before.length - 1);
+      const left = await stored();
       for (const key of before) assert.equal(await isGone(key), !left.includes(key));
     });
 
@@ -184,16 +184,16 @@ forEachEngine((engine) => {
     it('are deleted with their issue and project, including files', async () => {
       const doomed = await addProject(server, owner, 'doomed');
       const [one, two] = [await open(undefined, doomed), await open(undefined, doomed)];
-      const before = await kept();
+      const before = await stored();
       for (const iid of [one, two]) await upload(iid, form('a.png'), owner, doomed);
-      const made = (await kept()).filter((key) => !before.includes(key));
+      const made = (await stored()).filter((key) => !before.includes(key));
       assert.equal(made.length, 2);
       await server.must(`DELETE /projects/${doomed.id}/issues/${one}`, { token: owner.token });
-      await until(async () => (await kept()).length === before.length + 1);
+      await until(async () => (await stored()).length === before.length + 1);
       await server.must(`DELETE /projects/${doomed.id}`);
       const { path_with_namespace } = await server.must(`GET /projects/${doomed.id}`);
       await server.must(`DELETE /projects/${doomed.id}?permanently_remove=true&full_path=${path_with_namespace}`);
-      await until(async () => (await kept()).length === before.length);
+      await until(async () => (await stored()).length === before.length);
       for (const key of made) assert.equal(await isGone(key), true);
     });
 
@@ -203,12 +203,12 @@ forEachEngine((engine) => {
         const { id } = (await upload(iid, form('a.png'))).body;
         const answers = await atOnce(3, () => server.api(`DELETE ${images(iid)}/${id}`, { token: reporter.token }));
         assert.deepEqual(statuses(answers), { 204: 1, 404: 2 });
-        const [put, gone] = await Promise.all([
+        const [put, deleted] = await Promise.all([
           upload(iid, form('b.png')),
           server.api(`DELETE /projects/${project.id}/issues/${iid}`, { token: owner.token }),
         ]);
         assert.ok(put.status === 201 || put.status === 404, put.text);
-        assert.equal(gone.status, 204);
+        assert.equal(deleted.status, 204);
       });
       await until(async () => {
         const rows = server.db.read.selectFrom('issue_metric_images').select('id').where('issue_id', 'is', null);

@@ -87,10 +87,10 @@ forEachEngine((engine) => {
       const left = await server.must(`GET ${at}/${issue.iid}`);
       assert.deepEqual([left.state, left.epic, left.blocking_issues_count], ['closed', null, 0]);
       assert.deepEqual(await server.must(`GET ${at}/${issue.iid}/links`), []);
-      const gone = await server.must(`POST /projects/${to.id}/issues/${moved.iid}/move`, {
+      const deleted = await server.must(`POST /projects/${to.id}/issues/${moved.iid}/move`, {
         json: { to_project_id: (await server.must('POST /projects', { json: { name: 'far' } })).id },
       });
-      assert.deepEqual([gone.iteration, gone.epic, gone.blocking_issues_count], [null, null, 1]);
+      assert.deepEqual([deleted.iteration, deleted.epic, deleted.blocking_issues_count], [null, null, 1]);
     });
 
     it('qualifies references and copies the uploaded files of texts', async () => {

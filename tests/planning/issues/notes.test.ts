@@ -38,14 +38,14 @@ forEachEngine((engine) => {
     it('subscribe their authors, unless they have unsubscribed', async () => {
       const talk = await server.must(`POST /projects/${project.id}/issues?title=Loud`, { token: owner.token });
       const at = `/projects/${project.id}/issues/${talk.iid}`;
-      const hears = async () => (await server.must(`GET ${at}`, { token: guest.token })).subscribed;
+      const isSubscribed = async () => (await server.must(`GET ${at}`, { token: guest.token })).subscribed;
       assert.equal((await server.api(`POST ${at}/unsubscribe`, { token: guest.token })).status, 304);
       await say(guest, { body: 'Me too' }, talk.iid);
-      assert.equal(await hears(), true);
+      assert.equal(await isSubscribed(), true);
       assert.equal((await server.api(`POST ${at}/subscribe`, { token: guest.token })).status, 304);
       assert.equal((await server.api(`POST ${at}/unsubscribe`, { token: guest.token })).status, 200);
       await say(guest, { body: 'Once more' }, talk.iid);
-      assert.equal(await hears(), false);
+      assert.equal(await isSubscribed(), false);
     });
 
     it('can be created, read, updated and deleted', async () => {
@@ -63,8 +63,8 @@ forEachEngine((engine) => {
       const issue = await server.must(`GET /projects/${project.id}/issues/${iid}`);
       assert.equal(issue.user_notes_count, 1);
       assert.equal((await server.api(`DELETE ${one}`, { token: owner.token })).status, 204);
-      const gone = await server.api(`GET ${one}`);
-      assert.deepEqual([gone.status, gone.body], [404, { message: '404 Not found' }]);
+      const deleted = await server.api(`GET ${one}`);
+      assert.deepEqual([deleted.status, deleted.body], [404, { message: '404 Not found' }]);
     });
 
     it('include system notes about changes', async () => {

@@ -91,15 +91,15 @@ forEachEngine((engine) => {
 
     it('matches the actual count, and is deleted with the project', async () => {
       await open('stays');
-      const gone = await addProject();
-      await open('goes', {}, gone);
-      await server.db.write((trx) => sql`delete from projects where id = ${gone.id}`.execute(trx));
+      const deleted = await addProject();
+      await open('goes', {}, deleted);
+      await server.db.write((trx) => sql`delete from projects where id = ${deleted.id}`.execute(trx));
       const counted = await sql`select project_id, count(*) as open, sum(confidential) as confidential from issues
         where state = 'opened' group by project_id order by project_id`.execute(server.db.read);
-      const kept = await sql`select project_id, open, confidential from derived_open_issues where open > 0
+      const stored = await sql`select project_id, open, confidential from derived_open_issues where open > 0
         order by project_id`.execute(server.db.read);
-      assert.deepEqual(kept.rows, counted.rows);
-      const { rows } = await sql`select 1 from derived_open_issues where project_id = ${gone.id}`.execute(
+      assert.deepEqual(stored.rows, counted.rows);
+      const { rows } = await sql`select 1 from derived_open_issues where project_id = ${deleted.id}`.execute(
         server.db.read,
       );
       assert.deepEqual(rows, []);

@@ -203,9 +203,9 @@ forEachEngine((engine) => {
       const [thread] = (await server.must(`GET ${path()}/discussions`, { token: reporter.token })).filter(
         (one: { notes: { id: number }[] }) => one.notes[0]?.id === note.id,
       );
-      const gone = await edit('/reopen', reporter, `discussions/${thread.id}/notes/${note.id}`);
+      const deleted = await edit('/reopen', reporter, `discussions/${thread.id}/notes/${note.id}`);
       assert.deepEqual(
-        [gone.status, gone.body],
+        [deleted.status, deleted.body],
         [202, { commands_changes: { state_event: 'reopen' }, summary: ['Reopened this issue.'] }],
       );
       const after = await issue();

@@ -31,8 +31,8 @@ forEachEngine((engine) => {
       assert.equal((await call('time_estimate', { duration: '1w' })).body.human_time_estimate, '40h');
       assert.equal((await server.must(`GET ${path}`)).time_stats.human_time_estimate, '40h');
       const body = '/spend 2d 30m';
-      const said = await server.must(`POST ${path}/notes`, { token: owner.token, json: { body } });
-      assert.deepEqual(said.summary, ['Added 16h 30m spent time.']);
+      const response = await server.must(`POST ${path}/notes`, { token: owner.token, json: { body } });
+      assert.deepEqual(response.summary, ['Added 16h 30m spent time.']);
       const notes = await server.must(`GET ${path}/notes?activity_filter=only_activity&sort=asc`);
       const texts = notes.map(({ body: text }: { body: string }) => text.replace(/ at .*/, ''));
       assert.deepEqual(texts.slice(-2), ['added time estimate of 40h', 'added 16h 30m of time spent']);

@@ -8,10 +8,10 @@ import type { LabelCounter } from '../../../src/planning/labels/public.ts';
 
 describe('label counts', () => {
   const services = (counters: readonly LabelCounter[]) => ({ contributions: () => counters }) as unknown as Services;
-  const asked = [{ user: null }, {}] as unknown as [Actor, ProjectOrGroup];
+  const requested = [{ user: null }, {}] as unknown as [Actor, ProjectOrGroup];
 
   it('are zero without contributing areas', async () => {
-    const counts = await countsOf(services([]), ...asked, [1]);
+    const counts = await countsOf(services([]), ...requested, [1]);
     assert.deepEqual(counts(1), { open_issues_count: 0, closed_issues_count: 0, open_merge_requests_count: 0 });
   });
 
@@ -28,7 +28,7 @@ describe('label counts', () => {
         counting(new Map([[1, { open_issues_count: 2, closed_issues_count: 3 }]])),
         counting(new Map([[1, { open_merge_requests_count: 4 }]])),
       ]),
-      ...asked,
+      ...requested,
       [1, 2],
     );
     assert.deepEqual(counts(1), { open_issues_count: 2, closed_issues_count: 3, open_merge_requests_count: 4 });

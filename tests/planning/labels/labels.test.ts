@@ -79,8 +79,8 @@ forEachEngine((engine) => {
       const old = await server.must(`PUT ${path()}`, { json: { name: 'defect', description: 'x' } });
       assert.equal(old.description, 'x');
       assert.equal((await server.api(`DELETE ${path()}/defect`)).status, 204);
-      const gone = await server.api(`GET ${path()}/defect`);
-      assert.deepEqual([gone.status, gone.body], [404, { message: '404 Label Not Found' }]);
+      const deleted = await server.api(`GET ${path()}/defect`);
+      assert.deepEqual([deleted.status, deleted.body], [404, { message: '404 Label Not Found' }]);
     });
 
     it('of groups are available in their projects', async () => {

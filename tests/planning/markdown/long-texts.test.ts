@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { extractReferences } from '../../../src/planning/markdown/document.ts';
 import {
   htmlOf,
-  longFrom,
   mainThreadReading,
   mentionsIn,
+  minLongTextLength,
   referencesOf,
 } from '../../../src/planning/markdown/long-texts/read.ts';
 import { maxNamed } from '../../../src/planning/markdown/long-texts/work.ts';
@@ -16,7 +16,7 @@ import { taskCompletionStatus } from '../../../src/planning/task-list.ts';
 
 const host = 'http://forge.example';
 const line = 'See #1 and @ann, **loudly** <script>alert(1)</script>\n\n';
-const long = line.repeat(Math.ceil((2 * longFrom) / line.length));
+const long = line.repeat(Math.ceil((2 * minLongTextLength) / line.length));
 
 describe('long texts', () => {
   it('give the same results as short ones', async () => {
@@ -55,7 +55,7 @@ describe('long texts', () => {
   };
   for (const [name, text] of Object.entries(costly)) {
     it(`include short but expensive ones: ${name}`, async () => {
-      assert.ok(text.length < longFrom);
+      assert.ok(text.length < minLongTextLength);
       assert.throws(() => readOnMainThread(() => extractReferences(text)), NeedsWorkerThread);
       assert.equal(await htmlOf(text, host), renderMarkdown(readMarkdown(text, host)));
       assert.deepEqual(await mentionsIn(`@ann\n\n${text}`), extractMentions(`@ann\n\n${text}`));
@@ -67,7 +67,10 @@ describe('long texts', () => {
   it('do not include sixteen kilobytes of prose', () => {
     const prose =
       '## Why\n\nSee #12 and `code` by @ann, **loudly**: it is [said](https://a.example/b) that\n\n- one\n- two\n\n';
-    assert.equal(readOnMainThread(() => extractReferences(prose.repeat(150).slice(0, longFrom - 1))).length, 2);
+    assert.equal(
+      readOnMainThread(() => extractReferences(prose.repeat(150).slice(0, minLongTextLength - 1))).length,
+      2,
+    );
   });
 
   it('with expensive mentions are deferred until after the transaction', () => {
@@ -79,7 +82,7 @@ describe('long texts', () => {
 
   it('are limited in the number of names and references', async () => {
     const many = Array.from({ length: 2 * maxNamed }, (_, n) => `@user${n} group/project${n}#${n}\n`).join('');
-    assert.ok(many.length > longFrom);
+    assert.ok(many.length > minLongTextLength);
     const { names, addressed } = await mentionsIn(many);
     assert.deepEqual([names.length, names[1], addressed.length], [maxNamed, 'user1', maxNamed]);
     assert.equal((await referencesOf(many, host)).length, maxNamed);

@@ -76,8 +76,8 @@ forEachEngine((engine) => {
       assert.equal(await status(`PUT ${path}`, guest.token, { title: 'x' }), 403);
       assert.equal(await status(`DELETE ${path}`, guest.token), 403);
       assert.equal(await status(`DELETE ${path}`, reporter.token), 204);
-      const gone = await server.api(`GET ${path}`);
-      assert.deepEqual([gone.status, gone.body], [404, { message: '404 Not found' }]);
+      const deleted = await server.api(`GET ${path}`);
+      assert.deepEqual([deleted.status, deleted.body], [404, { message: '404 Not found' }]);
       const events = await server.must(`GET /projects/${project.id}/events?target_type=milestone`);
       assert.deepEqual(
         events.map((event: { action_name: string }) => event.action_name),

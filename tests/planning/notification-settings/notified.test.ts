@@ -20,17 +20,26 @@ describe('notifications about a note', () => {
   ];
   for (const [level, events, asStranger, asParticipant, asNamed] of cases) {
     it(`${level} ${JSON.stringify(events)}`, () => {
-      const told = (standing: Standing) => isNotified({ level, events }, 'new_note', standing);
-      assert.deepEqual([told(stranger), told(participant), told(named)], [asStranger, asParticipant, asNamed]);
+      const notified = (standing: Standing) => isNotified({ level, events }, 'new_note', standing);
+      assert.deepEqual(
+        [notified(stranger), notified(participant), notified(named)],
+        [asStranger, asParticipant, asNamed],
+      );
     });
   }
 });
 
 describe('the effective notification setting', () => {
-  const said = (level: Choice['level'] | 'global', events = '{}') => ({ level, events });
+  const response = (level: Choice['level'] | 'global', events = '{}') => ({ level, events });
   it('is the most specific one that is not global', () => {
     assert.deepEqual(choiceOf([]), { level: 'participating', events: {} });
-    assert.deepEqual(choiceOf([said('global'), said('watch'), said('disabled')]), { level: 'watch', events: {} });
-    assert.deepEqual(choiceOf([said('custom', '{"new_note":true}')]), { level: 'custom', events: { new_note: true } });
+    assert.deepEqual(choiceOf([response('global'), response('watch'), response('disabled')]), {
+      level: 'watch',
+      events: {},
+    });
+    assert.deepEqual(choiceOf([response('custom', '{"new_note":true}')]), {
+      level: 'custom',
+      events: { new_note: true },
+    });
   });
 });

@@ -260,7 +260,7 @@ describe('quick actions', () => {
     for (const { name, right, on } of commands) {
       const kind = on[0];
       assert.ok(kind !== undefined);
-      const { changes, messages } = run(`/${name} x`, { kind, state: 'opened' }, (asked) => asked !== right);
+      const { changes, messages } = run(`/${name} x`, { kind, state: 'opened' }, (requested) => requested !== right);
       assert.deepEqual(changes, {}, name);
       assert.deepEqual(messages, [`Could not apply ${name} command.`]);
     }

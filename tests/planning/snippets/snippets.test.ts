@@ -61,20 +61,20 @@ forEachEngine((engine) => {
       const files = [{ file_path: 'a', content: 'a' }];
       const { repository } = await makeSnippet(services, user, { title: 'lost', visibility: 0, files });
       const { id } = await make();
-      const kept = await server.db.read
+      const stored = await server.db.read
         .selectFrom('snippets')
         .select('repository')
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
-      const waiting = () => services.queue.underWay('snippets.clear', [repository, kept.repository]);
+      const waiting = () => services.queue.underWay('snippets.clear', [repository, stored.repository]);
       assert.deepEqual([...(await waiting())], [repository]);
       // Even a cleanup that was not canceled keeps the repository of an existing snippet.
-      const both = { repositories: [repository, kept.repository] };
+      const both = { repositories: [repository, stored.repository] };
       await server.db.write((trx) => services.queue.enqueue(trx, 'snippets.clear', both, { dedupeKey: repository }));
       await until(async () => !(await repositoryExists(services.git.repository(repository))));
-      assert.ok(await repositoryExists(services.git.repository(kept.repository)));
+      assert.ok(await repositoryExists(services.git.repository(stored.repository)));
       await server.must(`DELETE /snippets/${id}`, { token: author.token });
-      await until(async () => !(await repositoryExists(services.git.repository(kept.repository))));
+      await until(async () => !(await repositoryExists(services.git.repository(stored.repository))));
     });
 
     it('show user agent details to administrators', async () => {
@@ -150,8 +150,8 @@ forEachEngine((engine) => {
       const repo = server.running.services.git.repository(repository);
       assert.ok(await repositoryExists(repo));
       assert.equal((await server.api(`DELETE /snippets/${id}`, { token: author.token })).status, 204);
-      const gone = await server.api(`GET /snippets/${id}`, { token: author.token });
-      assert.deepEqual([gone.status, gone.body], [404, { message: '404 Snippet Not Found' }]);
+      const deleted = await server.api(`GET /snippets/${id}`, { token: author.token });
+      assert.deepEqual([deleted.status, deleted.body], [404, { message: '404 Snippet Not Found' }]);
       await until(async () => !(await repositoryExists(repo)));
     });
 
@@ -235,8 +235,8 @@ forEachEngine((engine) => {
         assert.equal(answer.status, status, `${call} ${JSON.stringify(json).slice(0, 60)}: ${answer.text}`);
         if (body) assert.deepEqual(answer.body, body);
       }
-      const kept = await server.must(`GET /snippets/${id}`, { token: author.token });
-      assert.deepEqual([kept.files.length, kept.title], [1, 'Note']);
+      const stored = await server.must(`GET /snippets/${id}`, { token: author.token });
+      assert.deepEqual([stored.files.length, stored.title], [1, 'Note']);
     });
 
     it('are visible according to their visibility', async () => {
@@ -384,8 +384,8 @@ forEachEngine((engine) => {
       await server.must(`DELETE /users/${leaver.id}`);
       await until(async () => (await server.api(`GET /users/${leaver.id}`)).status === 404);
       assert.equal((await server.api(`GET /snippets/${own.id}`)).status, 404);
-      const kept = await server.must(`GET /projects/${project.id}/snippets/${here.id}`);
-      assert.equal(kept.author.username, 'ghost');
+      const stored = await server.must(`GET /projects/${project.id}/snippets/${here.id}`);
+      assert.equal(stored.author.username, 'ghost');
     });
 
     it('are rejected for accounts whose group disables personal snippets', async () => {

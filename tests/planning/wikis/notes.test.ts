@@ -179,14 +179,14 @@ forEachEngine((engine) => {
       await inWiki('commit', '-qm', 'Move');
       await inWiki('push', '-q', 'origin', 'HEAD');
       await server.running.services.queue.drain();
-      for (const [slug, said] of [
+      for (const [slug, response] of [
         ['kept', 'On kept'],
         ['deep/moved', 'On moved'],
       ] as const) {
         const notes = await server.must(`GET ${await notesOf(slug)}`);
         assert.deepEqual(
           notes.map(({ body }: { body: string }) => body),
-          [said],
+          [response],
         );
       }
       const left = server.db.read.selectFrom('notes').select('body').where('body', '=', 'On gone');

@@ -70,8 +70,8 @@ forEachEngine((engine) => {
 
       assert.equal((await server.api(`DELETE ${wiki}/dir%2FOther`, { token: developer.token })).status, 403);
       assert.equal((await server.api(`DELETE ${wiki}/dir%2FOther`)).status, 204);
-      const gone = await server.api(`GET ${wiki}/dir%2FOther`);
-      assert.deepEqual([gone.status, gone.body.message], [404, '404 Wiki Page Not Found']);
+      const deleted = await server.api(`GET ${wiki}/dir%2FOther`);
+      assert.deepEqual([deleted.status, deleted.body.message], [404, '404 Wiki Page Not Found']);
       const events = await server.must(`GET /projects/${project.id}/events?target_type=wiki`);
       assert.deepEqual(
         events.map((event: { action_name: string }) => event.action_name),
@@ -178,21 +178,21 @@ forEachEngine((engine) => {
         ['Pushed.md'],
       );
 
-      const told = async () =>
+      const notified = async () =>
         (await server.must(`GET /projects/${project.id}/events?target_type=wiki`))
           .filter(({ target_title }: { target_title: string }) => target_title === 'Pushed')
           .map((event: { action_name: string; author_id: number }) => `${event.action_name} by ${event.author_id}`)
           .reverse();
-      await until(async () => (await told()).length === 1);
+      await until(async () => (await notified()).length === 1);
       writeFileSync(join(client.folder, 'wiki', 'Pushed.md'), 'By git: armadillo');
       await client.git('-C', 'wiki', 'commit', '-qam', 'Changed');
       await client.git('-C', 'wiki', 'push', '-q', 'origin', 'HEAD:main');
       await client.git('-C', 'wiki', 'rm', '-q', 'Pushed.md');
       await client.git('-C', 'wiki', 'commit', '-qm', 'Gone');
       await client.git('-C', 'wiki', 'push', '-q', 'origin', 'HEAD:main');
-      await until(async () => (await told()).length === 3);
+      await until(async () => (await notified()).length === 3);
       const by = `by ${developer.id}`;
-      assert.deepEqual(await told(), [`created ${by}`, `updated ${by}`, `destroyed ${by}`]);
+      assert.deepEqual(await notified(), [`created ${by}`, `updated ${by}`, `destroyed ${by}`]);
 
       const other = withCredentials(server.url, `${project.path_with_namespace}.wiki`, 'x', outsider.token);
       assert.notEqual((await client.run('-C', 'wiki', 'push', '-q', other, 'HEAD:main')).code, 0);

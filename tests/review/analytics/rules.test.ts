@@ -46,9 +46,9 @@ describe('metric requests', () => {
     [{ start_date: '2026-05-02', end_date: '2026-05-01' }, 'The start date must be earlier than the end date.'],
     [{ start_date: '2025-05-30' }, 'Date range must be shorter than 365 days.'],
   ];
-  for (const [asked, message] of wrong) {
-    it(`reject ${JSON.stringify(asked)}`, () => {
-      assert.throws(() => ask(asked), { status: 400, message: new RegExp(message) });
+  for (const [requested, message] of wrong) {
+    it(`reject ${JSON.stringify(requested)}`, () => {
+      assert.throws(() => ask(requested), { status: 400, message: new RegExp(message) });
     });
   }
 

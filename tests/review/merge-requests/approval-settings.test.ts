@@ -102,8 +102,11 @@ forEachEngine((engine) => {
       assert.equal((await api(`POST ${base}/${own.iid}/approve`)).status, 403);
       assert.equal((await api(`POST ${base}/${own.iid}/approvals`, { approvals_required: 2 })).status, 403);
       await instance(Object.fromEntries(Object.keys(names).map((name) => [name, false])));
-      const asked = await api(`POST ${base}/${own.iid}/approvals`, { approvals_required: 1 });
-      assert.deepEqual([asked.status, asked.body.approvals_required, asked.body.approvals_left], [201, 1, 1]);
+      const requested = await api(`POST ${base}/${own.iid}/approvals`, { approvals_required: 1 });
+      assert.deepEqual(
+        [requested.status, requested.body.approvals_required, requested.body.approvals_left],
+        [201, 1, 1],
+      );
       assert.equal(await status(own.iid), 'not_approved');
       assert.equal((await api(`POST ${base}/${own.iid}/approve`)).status, 201);
       assert.equal(await status(own.iid), 'mergeable');

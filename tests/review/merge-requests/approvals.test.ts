@@ -32,10 +32,10 @@ forEachEngine((engine) => {
       assert.equal((await post(owner, 'approve', { sha: '0'.repeat(40) })).status, 409);
       const none = await get(`${one()}/approvals`);
       assert.deepEqual([none.approved, none.user_can_approve, none.approved_by], [false, true, []]);
-      const asked = async () => (await scene.api(owner, 'GET /todos?action=review_requested')).body.length;
-      assert.equal(await asked(), 1);
+      const requested = async () => (await scene.api(owner, 'GET /todos?action=review_requested')).body.length;
+      assert.equal(await requested(), 1);
       const answers = await atOnce(3, () => post(owner, 'approve', { sha }));
-      assert.equal(await asked(), 0, 'approving completes the to-do item');
+      assert.equal(await requested(), 0, 'approving completes the to-do item');
       assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 401, 401]);
       const given = await get(`${one()}/approvals`);
       assert.deepEqual(
@@ -45,7 +45,7 @@ forEachEngine((engine) => {
       assert.equal((await get(`${one()}/reviewers`))[0].state, 'approved');
       const listed = await get(`${scene.base}?approved_by_ids[]=${owner.user.id}`);
       assert.equal(listed.length, 1);
-      assert.deepEqual(await get(`${scene.base}?approved_by_usernames=nobody`), []);
+      assert.deepEqual(await get(`${scene.base}?approved_by_usernames=anonymous`), []);
     });
 
     it('can be removed', async () => {
@@ -196,8 +196,8 @@ forEachEngine((engine) => {
     // Renovate does this to enable auto-merge of its merge requests (`gitLabIgnoreApprovals`).
     it('rules can be removed from one merge request', async () => {
       const { owner, developer, reporter } = scene;
-      const asked = { name: 'Owners', approvals_required: 1, user_ids: [owner.user.id] };
-      const { body: regular } = await scene.api(owner, `POST ${rules()}`, { json: asked });
+      const requested = { name: 'Owners', approvals_required: 1, user_ids: [owner.user.id] };
+      const { body: regular } = await scene.api(owner, `POST ${rules()}`, { json: requested });
       const anybody = { name: 'Anybody', approvals_required: 2, rule_type: 'any_approver' };
       const { body: any } = await scene.api(owner, `POST ${rules()}`, { json: anybody });
       await scene.branch('bot', 'bot.txt', 'b');

@@ -35,7 +35,7 @@ forEachEngine((engine) => {
     });
 
     it('are related by title, description, commits and notes', async () => {
-      const [titled, described, committed, said] = [
+      const [titled, described, committed, response] = [
         await issue('In the title'),
         await issue('In the description'),
         await issue('In a commit'),
@@ -49,9 +49,9 @@ forEachEngine((engine) => {
       await settle();
       const before = [titled.iid, described.iid, committed.iid];
       assert.deepEqual(await iids(scene.owner, `${one}/related_issues`), before);
-      await say(scene.outsider, `And #${said.iid}, as #${titled.iid}`);
-      assert.deepEqual(await iids(scene.owner, `${one}/related_issues`), [...before, said.iid]);
-      assert.deepEqual(await iids(null, `${one}/related_issues`), [...before, said.iid]);
+      await say(scene.outsider, `And #${response.iid}, as #${titled.iid}`);
+      assert.deepEqual(await iids(scene.owner, `${one}/related_issues`), [...before, response.iid]);
+      assert.deepEqual(await iids(null, `${one}/related_issues`), [...before, response.iid]);
       assert.deepEqual(await iids(scene.owner, `${one}/closes_issues`), [titled.iid]);
     });
 

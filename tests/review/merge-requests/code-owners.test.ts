@@ -31,7 +31,7 @@ forEachEngine((engine) => {
       scene = await reviewScene(engine);
       const owners = [
         `*.md @${name(scene.developer)}`,
-        `/secret/ @${name(scene.outsider)} @nobody`,
+        `/secret/ @${name(scene.outsider)} @anonymous`,
         `[Ruby][2] @@owners ${scene.owner.user.email.toUpperCase()}`,
         '*.rb',
         '!/gen/',

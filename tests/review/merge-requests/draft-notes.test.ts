@@ -108,8 +108,8 @@ forEachEngine((engine) => {
         assert.equal(status, 204, JSON.stringify(body));
       }
       assert.deepEqual((await scene.api(reporter, `GET ${drafts}`)).body, []);
-      const said = (await notesOf(developer)).map(({ body, type }: { body: string; type: string }) => [body, type]);
-      assert.deepEqual(said, [
+      const response = (await notesOf(developer)).map(({ body, type }: { body: string; type: string }) => [body, type]);
+      assert.deepEqual(response, [
         ['Why?', 'DiscussionNote'],
         ['Hm', null],
         ['Here', 'DiffNote'],
@@ -173,12 +173,12 @@ forEachEngine((engine) => {
       await write(reporter, { note: 'This line' });
       assert.equal((await submit(reporter, { reviewer_state: 'approved' })).status, 400);
       assert.equal((await submit(scene.outsider, { reviewer_state: 'requested_changes', note: 'x' })).status, 403);
-      const asked = { note: 'Not yet', internal: true, reviewer_state: 'requested_changes' };
-      assert.equal((await submit(reporter, asked)).status, 204);
-      const said = (await notesOf(owner))
+      const requested = { note: 'Not yet', internal: true, reviewer_state: 'requested_changes' };
+      assert.equal((await submit(reporter, requested)).status, 204);
+      const response = (await notesOf(owner))
         .slice(-2)
         .map((note: { body: string; internal: boolean }) => [note.body, note.internal]);
-      assert.deepEqual(said, [
+      assert.deepEqual(response, [
         ['This line', false],
         ['Not yet', true],
       ]);

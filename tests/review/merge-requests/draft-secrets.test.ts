@@ -78,9 +78,9 @@ forEachEngine((engine) => {
     });
 
     it('is stored in no other table', async () => {
-      const kept = [...(await everything(scene, engine))].filter(([, rows]) => rows.includes(word));
+      const stored = [...(await everything(scene, engine))].filter(([, rows]) => rows.includes(word));
       assert.deepEqual(
-        kept.map(([name]) => name),
+        stored.map(([name]) => name),
         ['draft_notes'],
       );
     });

@@ -44,8 +44,8 @@ forEachEngine((engine) => {
 
     it('an issue can follow up all unresolved threads', async () => {
       await thread('Third');
-      const said = { title: 'All', description: 'My words', merge_request_to_resolve_discussions_of: 1 };
-      const made = await scene.api(scene.developer, `POST ${issues}`, { json: said });
+      const response = { title: 'All', description: 'My words', merge_request_to_resolve_discussions_of: 1 };
+      const made = await scene.api(scene.developer, `POST ${issues}`, { json: response });
       assert.deepEqual([made.status, made.body.description], [201, 'My words']);
       assert.deepEqual(await openThreads(), []);
     });

@@ -57,7 +57,7 @@ forEachEngine((engine) => {
     /** Compares filtered lists with filtering the full list, in project and group. */
     async function assertListed(at = server): Promise<void> {
       const all: Request[] = await at.must(`GET /projects/${project.id}/merge_requests?state=all&per_page=100`);
-      const asked = [
+      const requested = [
         ['a', 'b'],
         ['b', 'a'],
         ['d', 'e'],
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
         ['crowd18', 'crowd19', 'a'],
         ['a', 'unknown'],
       ];
-      for (const labels of asked) {
+      for (const labels of requested) {
         for (const state of ['all', 'opened', 'closed', 'merged']) {
           const expected = all.filter(
             (request) =>

@@ -47,7 +47,7 @@ forEachEngine((engine) => {
   /** A page beyond the end, whose total has to be counted. */
   const afterAll = { offset: 20, perPage: 20 };
 
-  async function asked(work: () => Promise<unknown>): Promise<string[]> {
+  async function requested(work: () => Promise<unknown>): Promise<string[]> {
     const seen: string[] = [];
     // Ignores polling for background jobs, which can happen at any time.
     const stop = server.db.onQuery((text) => text.includes('jobs.lane') || seen.push(text));
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       .flatMap((by) => (['asc', 'desc'] as const).map((direction) => ({ by, direction })))
       .filter(({ by, direction }) => by !== 'title' || direction === 'desc');
     for (const order of orders) {
-      const seen = await asked(() => requestList.page(server.db.read, scope(), {}, order, first));
+      const seen = await requested(() => requestList.page(server.db.read, scope(), {}, order, first));
       const [text = ''] = seen.filter((each) => each.includes('order by'));
       const plan = await planWithoutSorting(server.db, text);
       assert.doesNotMatch(plan, /TEMP B-TREE|\bSort\b/, `${order.by} ${order.direction}\n${plan}`);
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
     ];
     const order = { by: 'created_at', direction: 'desc' } as const;
     for (const filters of rare) {
-      const seen = await asked(() => requestList.page(server.db.read, scope(), filters, order, first));
+      const seen = await requested(() => requestList.page(server.db.read, scope(), filters, order, first));
       // There are no matching rows: the first query finds that out, and no other is executed.
       assert.equal(seen.length, 1, `${JSON.stringify(filters)}\n${seen.join('\n')}`);
       // PostgreSQL plans by statistics, which are not meaningful for rare values here.
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
       ['yes', 'drafts_only'],
       ['no', 'ready_only'],
     ] as const) {
-      const [text = ''] = await asked(() => requestList.count(server.db.read, scope(), { wip }));
+      const [text = ''] = await requested(() => requestList.count(server.db.read, scope(), { wip }));
       const alone =
         engine === 'sqlite' ? /COVERING INDEX merge_requests_drafts/ : `Index Only Scan using merge_requests_${index}`;
       assert.match(await planWithoutSorting(server.db, text), new RegExp(alone));
@@ -234,7 +234,7 @@ forEachEngine((engine) => {
   test('ordering by title within a state uses an index that contains the state', async () => {
     if (engine === 'postgres') return;
     const order = { by: 'title', direction: 'desc' } as const;
-    const seen = await asked(() => requestList.rows(server.db.read, scope(), { state: 'merged' }, order, first));
+    const seen = await requested(() => requestList.rows(server.db.read, scope(), { state: 'merged' }, order, first));
     const plan = await planOf(server.db, seen.at(-1) ?? '');
     assert.match(plan, /COVERING INDEX merge_requests_project_state_title \(project_id=\? AND state=\?\)/);
   });
@@ -244,7 +244,9 @@ forEachEngine((engine) => {
     const order = { by: 'created_at', direction: 'desc' } as const;
     for (const state of ['opened', 'closed'] as const) {
       for (const filters of [{ deployed_after: 1 }, { deployed_before: Date.now() }]) {
-        const seen = await asked(() => requestList.page(server.db.read, scope(), { state, ...filters }, order, first));
+        const seen = await requested(() =>
+          requestList.page(server.db.read, scope(), { state, ...filters }, order, first),
+        );
         const plan = await planOf(server.db, seen[0] ?? '');
         assert.match(plan, new RegExp(`COVERING INDEX merge_requests_(first|last)_deployed_${state} `));
       }
@@ -272,7 +274,7 @@ forEachEngine((engine) => {
         [there, searches.plain],
         [{ ...there, titlesTell: true }, searches.paired],
       ] as const) {
-        const seen = await asked(async () => {
+        const seen = await requested(async () => {
           const labels = { labels: titles, ...state };
           const { rows, total } = await requestList.page(server.db.read, place, labels, order, first);
           assert.deepEqual([rows[0]?.iid, rows.length, total], [1200, 20, 1200]);
@@ -358,7 +360,7 @@ forEachEngine((engine) => {
     ];
     const order = { by: 'created_at', direction: 'desc' } as const;
     for (const filters of any) {
-      const seen = await asked(() => requestList.page(server.db.read, scope(), filters, order, afterAll));
+      const seen = await requested(() => requestList.page(server.db.read, scope(), filters, order, afterAll));
       const [text = ''] = seen.filter((each) => each.includes('count('));
       assert.match(await planOf(server.db, text), /COVERING INDEX merge_requests_has_/, JSON.stringify(filters));
     }
@@ -368,7 +370,7 @@ forEachEngine((engine) => {
     for (const direction of ['asc', 'desc'] as const) {
       for (const state of ['opened', 'closed'] as const) {
         const order = { by: 'merged_at', direction } as const;
-        const seen = await asked(() => requestList.rows(server.db.read, scope(), { state }, order, first));
+        const seen = await requested(() => requestList.rows(server.db.read, scope(), { state }, order, first));
         const [text = ''] = seen.filter((each) => each.includes('order by'));
         if (text === '') continue;
         const plan = await planWithoutSorting(server.db, text);

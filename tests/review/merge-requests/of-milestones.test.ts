@@ -25,17 +25,17 @@ forEachEngine((engine) => {
       const path = `${place}/milestones/${milestone.id}`;
       const [found] = await scene.server.must(`GET ${path}/merge_requests`, { token });
       assert.deepEqual([found.iid, found.milestone.id], [request.iid, milestone.id]);
-      const kept = async () =>
+      const stored = async () =>
         await scene.server.db.read
           .selectFrom('merge_requests')
           .select(['milestone_id', 'milestone_due_date'])
           .where('id', '=', found.id)
           .executeTakeFirstOrThrow();
       await scene.server.must(`PUT ${path}`, { token, json: { due_date: '2031-01-01' } });
-      assert.deepEqual(await kept(), { milestone_id: milestone.id, milestone_due_date: '2031-01-01' });
+      assert.deepEqual(await stored(), { milestone_id: milestone.id, milestone_due_date: '2031-01-01' });
       assert.equal((await scene.server.api(`GET ${path}/merge_requests`, { token: null })).status, 401);
       await scene.server.must(`DELETE ${path}`, { token });
-      assert.deepEqual(await kept(), { milestone_id: null, milestone_due_date: null });
+      assert.deepEqual(await stored(), { milestone_id: null, milestone_due_date: null });
     });
   });
 });

@@ -242,9 +242,9 @@ forEachEngine((engine) => {
       const payload = { id: second.id, userId: owner.user.id, head: second.sha };
       const runAt = Date.now() + 3_600_000;
       await server.db.write((trx) => queue.enqueue(trx, 'merge-requests.pipeline', payload, { dedupeKey, runAt }));
-      const asked = await merge(second.iid);
+      const requested = await merge(second.iid);
       assert.deepEqual(
-        [asked.status, asked.body.state, asked.body.detailed_merge_status],
+        [requested.status, requested.body.state, requested.body.detailed_merge_status],
         [200, 'opened', 'ci_still_running'],
       );
       assert.equal(await server.db.write((trx) => queue.withdraw(trx, 'merge-requests.pipeline', dedupeKey)), true);

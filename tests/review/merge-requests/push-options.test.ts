@@ -219,10 +219,10 @@ forEachEngine((engine) => {
       await git.git('checkout', '-q', '-b', 'stopped', 'main');
       const tip = await git.commit({ 's.txt': '1' }, 'Stopped');
       await push(developer, 'stopped');
-      const asked = { projectId: project.id, userId: developer.user.id, branch: 'stopped', title: 'Stopped', tip };
+      const requested = { projectId: project.id, userId: developer.user.id, branch: 'stopped', title: 'Stopped', tip };
       const options = ['merge_request.create'];
       await server.db.write((trx) =>
-        server.running.services.queue.enqueue(trx, 'merge-requests.push-options', { ...asked, options }),
+        server.running.services.queue.enqueue(trx, 'merge-requests.push-options', { ...requested, options }),
       );
       await settle();
       assert.deepEqual(

@@ -111,8 +111,8 @@ forEachEngine((engine) => {
       });
       await scene.branch('one', 'one.txt', 'one\n');
       const { iid } = await scene.open(scene.owner, 'one');
-      const [told] = await receiver.arrived('/signed');
-      const sent = JSON.parse(told?.raw ?? '{}');
+      const [notified] = await receiver.arrived('/signed');
+      const sent = JSON.parse(notified?.raw ?? '{}');
       assert.equal(sent.object_kind, 'merge_request');
       assert.equal(sent.object_attributes.iid, iid);
       assert.deepEqual(sent.external_approval_rule, {
@@ -121,10 +121,10 @@ forEachEngine((engine) => {
         external_url: `${receiver.url}/signed`,
       });
       const signature = createHmac('sha256', 'hush')
-        .update(told?.raw ?? '')
+        .update(notified?.raw ?? '')
         .digest('hex');
-      assert.equal(told?.headers['x-gitlab-signature'], signature);
-      assert.equal(JSON.stringify(told?.headers).includes('hush'), false);
+      assert.equal(notified?.headers['x-gitlab-signature'], signature);
+      assert.equal(JSON.stringify(notified?.headers).includes('hush'), false);
 
       const pending = { id: check.id, name: 'Signed', external_url: check.external_url, status: 'pending' };
       assert.deepEqual(await standing(iid), [pending]);
@@ -212,8 +212,8 @@ forEachEngine((engine) => {
       const { sha } = await request(iid);
       assert.equal((await answer(iid, { sha, external_status_check_id: check.id })).status, 404);
       await receiver.arrived('/releases');
-      const told = receiver.at('/releases').map(({ raw }) => JSON.parse(raw).object_attributes.target_branch);
-      assert.deepEqual([...new Set(told)], ['release-1']);
+      const notified = receiver.at('/releases').map(({ raw }) => JSON.parse(raw).object_attributes.target_branch);
+      assert.deepEqual([...new Set(notified)], ['release-1']);
       await remove(check.id);
     });
 

@@ -117,8 +117,8 @@ forEachEngine((engine) => {
         [listed.merge_status, listed.detailed_merge_status, listed.has_conflicts],
         ['cannot_be_merged', 'conflict', true],
       );
-      const asked = await get(`${iid}?include_diverged_commits_count=true`);
-      assert.equal(asked.diverged_commits_count, 1);
+      const requested = await get(`${iid}?include_diverged_commits_count=true`);
+      assert.equal(requested.diverged_commits_count, 1);
       assert.equal((await get('1')).detailed_merge_status, 'mergeable');
     });
 

@@ -60,7 +60,7 @@ export async function getList(
 }
 
 /** The label, milestone, iteration or assignee of a new list, if the board can use it. */
-async function subjectOfList(
+async function criterionOf(
   db: Reader,
   place: ProjectOrGroup,
   { label_id, milestone_id, iteration_id, assignee_id }: NewListParams,
@@ -101,7 +101,7 @@ export async function createList(
   const board = await requireBoard(services, place, boardId, kind);
   const list = await services.db.write(async (trx) => {
     if (!(await lockRow(trx, 'boards', board.id))) throw NotFound.record();
-    const about = await subjectOfList(trx, place, params);
+    const about = await criterionOf(trx, place, params);
     const present = await inOrder(trx, board.id);
     const [[column, value] = []] = Object.entries(about);
     if (present.some((row) => row[column as keyof BoardListRow] === value)) {

@@ -45,9 +45,9 @@ export async function addComment(
   const type = place ? ('LegacyDiffNote' as const) : null;
   const thread = { type, discussionId: newDiscussionId(), place };
   const posted = await notes.say(services, call.caller, noteable, params, async () => thread);
-  if ('commands' in posted) throw new Error('a commit has no commands of this kind');
+  if ('commands' in posted) throw new Error('commits do not support these quick actions');
   const [comment] = await presentComments(services, [posted.note]);
-  if (!comment) throw new Error(`comment ${posted.note.id} was not presented`);
+  if (!comment) throw new Error(`note ${posted.note.id} could not be presented`);
   return comment;
 }
 

@@ -57,7 +57,7 @@ export async function listEpicIssues(
 }
 
 /** Returns an issue of any project that the caller may read and assign to an epic. */
-async function ownIssue(
+async function assignableIssue(
   { db }: Services,
   caller: SignedInActor,
   id: number,
@@ -72,7 +72,7 @@ async function ownIssue(
   return { state, project };
 }
 
-const closedToIssue =
+const confidentialEpicError =
   'Cannot assign a confidential epic to a non-confidential issue. Make the issue confidential and try again';
 
 /** Assigns an issue to an epic or removes it from one, with a system note on both. */
@@ -83,7 +83,7 @@ export async function setEpic(
   epic: EpicRow | null,
 ): Promise<EpicIssueRow | null> {
   const present = (await store.linksOf(trx, [issue.id])).get(issue.id);
-  if (epic && epic.confidential === 1 && issue.confidential === 0) throw new Unprocessable(closedToIssue);
+  if (epic && epic.confidential === 1 && issue.confidential === 0) throw new Unprocessable(confidentialEpicError);
   if ((present?.epic_id ?? null) === (epic?.id ?? null)) return present ?? null;
   const before = present && (await lockRow(trx, 'epics', present.epic_id, 'keep'));
   const project = await findProject(trx, issue.project_id);
@@ -130,7 +130,7 @@ export async function addIssue(
 ): Promise<EpicIssueLinkEntity> {
   const epic = await readableEpic(services, subject, iid);
   if (!subject.can('admin_epic_relation')) throw new Forbidden();
-  const { state } = await ownIssue(services, caller, issueId);
+  const { state } = await assignableIssue(services, caller, issueId);
   const link = await services.db.write(async (trx) => {
     const issue = await lockRow(trx, 'issues', state.issue.id);
     if (!issue) throw new NotFound('Issue');
@@ -152,7 +152,7 @@ async function requireLink(
   const link = (await store.linksById(services.db.read, [id])).get(id);
   if (!link || link.epic_id !== epic.id) throw NotFound.record();
   if (!subject.can('admin_epic_relation')) throw new Forbidden();
-  const { state } = await ownIssue(services, caller, link.issue_id);
+  const { state } = await assignableIssue(services, caller, link.issue_id);
   return { epic, link, issue: state.issue };
 }
 

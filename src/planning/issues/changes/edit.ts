@@ -11,7 +11,7 @@ import type { IssueChangeParams, IssueEntity } from '../schema.ts';
 import { presentIssue, stateOf } from '../service.ts';
 import * as store from '../store.ts';
 import type { IssueRow } from '../tables.ts';
-import { withCommanded } from './rules.ts';
+import { mergeCommandChanges } from './rules.ts';
 import { changeIssue, type IssueChange } from './update.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function updateIssue(
   const text = await commandsIn(services, caller, subject, found, params.description);
   const work = async (trx: Writer) => {
     if (!text) return changeIssue(services, trx, caller, subject, found.id, params);
-    const change: IssueChange = withCommanded<IssueChange>(
+    const change: IssueChange = mergeCommandChanges<IssueChange>(
       { ...params, description: text.body },
       await changeOf(trx, text.changes),
     );

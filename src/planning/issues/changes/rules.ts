@@ -74,7 +74,7 @@ export function requestedLabels(
 }
 
 /** Merges the submitted attributes with those set by quick actions; added labels of both are combined. */
-export function withCommanded<Change extends Pick<IssueChangeParams, 'add_labels'>>(
+export function mergeCommandChanges<Change extends Pick<IssueChangeParams, 'add_labels'>>(
   sent: Change,
   commanded: Change,
 ): Change {

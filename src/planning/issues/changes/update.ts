@@ -23,7 +23,7 @@ import { columnChanges, requestedAssignees, requestedLabels } from './rules.ts';
 export type IssueChange = IssueChangeParams & Partial<Pick<IssueRow, 'severity' | 'health_status' | 'iteration_id'>>;
 
 /** Drops a change of the type to incident if the caller may not create incidents. */
-function allowedTypes(subject: ProjectSubject, { issue_type, ...rest }: IssueChange): IssueChange {
+function withAllowedType(subject: ProjectSubject, { issue_type, ...rest }: IssueChange): IssueChange {
   const refused = issue_type === undefined || (issue_type === 'incident' && !subject.can('admin_incident'));
   return refused ? rest : { ...rest, issue_type };
 }
@@ -44,7 +44,7 @@ export async function changeIssue(
   if (!mayUpdate(caller, subject, locked, before.assigneeIds)) throw new Forbidden();
   const plans = mayPlan(subject, locked);
   const { user } = caller;
-  const change: Partial<Omit<IssueRow, 'id'>> = columnChanges(locked, allowedTypes(subject, params), plans);
+  const change: Partial<Omit<IssueRow, 'id'>> = columnChanges(locked, withAllowedType(subject, params), plans);
   const edited = change.title !== undefined || change.description !== undefined;
   const target = { target: targetOf(locked), userId: user.id };
   let labelIds = before.labelIds;

@@ -19,10 +19,10 @@ export type BoardColumns = (db: Reader, projectId: number) => Promise<readonly n
 export interface RequestOpener {
   may(subject: ProjectSubject): boolean;
   /** Schedules the creation after the transaction commits, because git is not transactional. */
-  open(services: Services, trx: Writer, wish: RequestWish): Promise<void>;
+  open(services: Services, trx: Writer, wish: IssueBranchRequest): Promise<void>;
 }
 
-export interface RequestWish {
+export interface IssueBranchRequest {
   readonly issue: IssueRow;
   readonly userId: number;
   readonly branch: string | undefined;

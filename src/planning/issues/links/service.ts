@@ -130,7 +130,7 @@ export async function createLink(
   return presentLink(services, caller, link);
 }
 
-const noted = {
+const addLinkNotes = {
   relates_to: (reference: string) => `marked this issue as related to ${reference}`,
   blocks: (reference: string) => `marked this issue as blocking ${reference}`,
   is_blocked_by: (reference: string) => `marked this issue as blocked by ${reference}`,
@@ -151,8 +151,8 @@ export async function linkIssues(
   const link = await store.insertLink(trx, { source_id: source.id, target_id: target.id, link_type });
   if (!link) return undefined;
   if (link_type === 'blocks') await store.recountBlocked(trx, [source.id]);
-  await addSystemNote(trx, targetOf(issue), userId, noted[type](await referenceIn(trx, issue, other)));
-  await addSystemNote(trx, targetOf(other), userId, noted[opposite[type]](await referenceIn(trx, other, issue)));
+  await addSystemNote(trx, targetOf(issue), userId, addLinkNotes[type](await referenceIn(trx, issue, other)));
+  await addSystemNote(trx, targetOf(other), userId, addLinkNotes[opposite[type]](await referenceIn(trx, other, issue)));
   return link;
 }
 

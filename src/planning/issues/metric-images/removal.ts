@@ -11,7 +11,7 @@ declare module '../../../platform/queue/job.ts' {
 }
 
 /** Enqueues the deletion of orphaned files after the transaction commits. */
-export async function discardSoon({ queue }: Services, trx: Writer): Promise<void> {
+export async function enqueueFileRemoval({ queue }: Services, trx: Writer): Promise<void> {
   await queue.enqueue(trx, 'issues.discard-metric-images', {}, { dedupeKey: 'all' });
 }
 
@@ -21,7 +21,7 @@ export async function removeWithIssue(
   trx: Writer,
   { issue }: { readonly issue: { readonly id: number } },
 ): Promise<void> {
-  if ((await store.detachImages(trx, issue.id)) > 0) await discardSoon(services, trx);
+  if ((await store.detachImages(trx, issue.id)) > 0) await enqueueFileRemoval(services, trx);
 }
 
 const atOnce = 100;
@@ -29,7 +29,7 @@ const atOnce = 100;
 export function metricImageJobs(services: Services): void {
   services.queue.defineJob('issues.discard-metric-images', async () => {
     for (;;) {
-      const left = await store.leftBehind(services.db.read, atOnce);
+      const left = await store.orphanedImages(services.db.read, atOnce);
       if (left.length === 0) return;
       for (const { file } of left) await discardAvatar(services, file);
       const ids = left.map(({ id }) => id);

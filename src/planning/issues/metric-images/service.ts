@@ -7,7 +7,7 @@ import { Forbidden, Invalid, NotFound, ParameterError } from '../../../platform/
 import { instant } from '../../../platform/http/schema.ts';
 import { readableIssue } from '../service.ts';
 import type { MetricImageRow } from '../tables.ts';
-import { discardSoon } from './removal.ts';
+import { enqueueFileRemoval } from './removal.ts';
 import { linkProblems } from './rules.ts';
 import type { MetricImageChangeParams, MetricImageEntity, NewMetricImageParams } from './schema.ts';
 import * as store from './store.ts';
@@ -103,6 +103,6 @@ export async function removeMetricImage(
   const image = await changeableImage(services, caller, subject, iid, id);
   await services.db.write(async (trx) => {
     if (!(await store.updateImage(trx, image, { issue_id: null }))) throw noImage();
-    await discardSoon(services, trx);
+    await enqueueFileRemoval(services, trx);
   });
 }

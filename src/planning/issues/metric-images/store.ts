@@ -65,7 +65,7 @@ export async function detachImages(trx: Writer, issueId: number): Promise<number
 }
 
 /** Returns a batch of images that no longer belong to an issue. */
-export function leftBehind(db: Reader, most: number): Promise<Pick<MetricImageRow, 'id' | 'file'>[]> {
+export function orphanedImages(db: Reader, most: number): Promise<Pick<MetricImageRow, 'id' | 'file'>[]> {
   return db
     .selectFrom('issue_metric_images')
     .select(['id', 'file'])

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Services } from '../../../access/services.ts';
-import { anyThreadReading, longFrom, type PlacedReference } from '../../markdown/public.ts';
+import { anyThreadReading, minLongTextLength, type PlacedReference } from '../../markdown/public.ts';
 import { findNote, longNotes } from '../../notes/public.ts';
 import { targetOf } from '../changes/records.ts';
 import type { IssueRow } from '../tables.ts';
@@ -20,11 +20,11 @@ const maxTexts = 100;
 export async function readLongTexts({ db }: Services, issue: IssueRow): Promise<LongTexts> {
   const read = new Map<string, readonly PlacedReference[]>();
   const parse = async (text: string) => {
-    if (text.length >= longFrom) read.set(longTextKey(text), await anyThreadReading.placedReferencesOf(text));
+    if (text.length >= minLongTextLength) read.set(longTextKey(text), await anyThreadReading.placedReferencesOf(text));
   };
   await parse(issue.description ?? '');
   // A character may count as two UTF-16 units here but as one in the database.
-  for (const id of await longNotes(db.read, targetOf(issue), longFrom / 2, maxTexts)) {
+  for (const id of await longNotes(db.read, targetOf(issue), minLongTextLength / 2, maxTexts)) {
     await parse((await findNote(db.read, id))?.body ?? '');
   }
   return read;

@@ -24,7 +24,7 @@ import { type IssueState, presentIssue, readableIssue, stateOf } from '../servic
 import * as store from '../store.ts';
 import type { IssueRow } from '../tables.ts';
 import { type LongTexts, readLongTexts } from './long-texts.ts';
-import { type Rewriting, rewritingFor } from './texts.ts';
+import { createRewriter, type Rewriter } from './texts.ts';
 
 type Verb = 'move' | 'clone';
 
@@ -38,7 +38,7 @@ interface Copying {
   /** Whether emoji reactions and the time spent are copied too. */
   readonly whole?: boolean;
   readonly created_at: number;
-  readonly rewrite: Rewriting;
+  readonly rewrite: Rewriter;
 }
 
 /** Copies an issue to a project, with the labels and the milestone of the same title there. */
@@ -115,7 +115,7 @@ export async function moveIn(
   if (locked?.moved_to_id !== null) throw refused('move');
   const state = await stateOf(trx, locked);
   const { issue } = state;
-  const rewrite = rewritingFor(services, trx, caller, subject, place, longTexts);
+  const rewrite = createRewriter(services, trx, caller, subject, place, longTexts);
   const copying = { authorId: issue.author_id, withNotes: true, whole: true, created_at: issue.created_at, rewrite };
   const made = await copyIssue(trx, caller, place, state, copying);
   await addSystemNote(trx, targetOf(made), user.id, `moved from ${await referenceIn(trx, made, issue)}`);
@@ -123,7 +123,7 @@ export async function moveIn(
   await store.updateIssue(trx, issue.id, { moved_to_id: made.id });
   await copySubscriptions(trx, targetOf(issue), targetOf(made));
   await recountBlocked(trx, [...(await moveLinks(trx, issue.id, made.id)), issue.id]);
-  await takeEpicAlong(services, trx, caller, { subject, issue }, { subject: place, issue: made });
+  await keepEpic(services, trx, caller, { subject, issue }, { subject: place, issue: made });
   await changeIssue(services, trx, caller, subject, issue.id, { state_event: 'close' });
   return announceNew(services, trx, user.id, await store.requireIssue(trx, made.id));
 }
@@ -134,7 +134,7 @@ interface Placed {
 }
 
 /** Keeps the issue in its epic if the epic's group contains the new project too and the caller may assign it. */
-async function takeEpicAlong(services: Services, trx: Writer, caller: SignedInActor, from: Placed, to: Placed) {
+async function keepEpic(services: Services, trx: Writer, caller: SignedInActor, from: Placed, to: Placed) {
   const { epic_id } = from.issue;
   if (epic_id === null || !(await store.isEpicWithin(trx, epic_id, to.subject.namespace.id))) return;
   try {
@@ -179,7 +179,7 @@ export async function cloneIn(
   const { user } = caller;
   const { issue } = state;
   if (!(await keepTarget(trx, targetOf(issue)))) throw new NotFound('Issue');
-  const rewrite = rewritingFor(services, trx, caller, subject, place, longTexts);
+  const rewrite = createRewriter(services, trx, caller, subject, place, longTexts);
   const copying = { authorId: user.id, withNotes, created_at: Date.now(), rewrite };
   const made = await copyIssue(trx, caller, place, state, copying);
   await addSystemNote(trx, targetOf(made), user.id, `cloned from ${await referenceIn(trx, made, issue)}`);

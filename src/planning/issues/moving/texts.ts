@@ -17,7 +17,7 @@ import {
 import { type LongTexts, longTextKey } from './long-texts.ts';
 
 /** Rewrites texts so that their references mean the same in another project. */
-export type Rewriting = (texts: readonly string[]) => Promise<string[]>;
+export type Rewriter = (texts: readonly string[]) => Promise<string[]>;
 
 /** Maximum number of uploaded files copied per text. */
 const maxFiles = 100;
@@ -83,14 +83,14 @@ async function placesIn(text: string, longTexts: LongTexts): Promise<readonly Pl
 }
 
 /** Returns the function that rewrites texts for another project or group; within one project texts stay unchanged. */
-export function rewritingFor(
+export function createRewriter(
   services: Services,
   trx: Writer,
   caller: SignedInActor,
   from: ProjectSubject,
   to: ProjectOrGroup,
   longTexts: LongTexts,
-): Rewriting {
+): Rewriter {
   if (isProject(to) && from.project.id === to.project.id) return async (texts) => [...texts];
   return async (texts) => {
     const placed = await Promise.all(texts.map((text) => placesIn(text, longTexts)));

@@ -19,23 +19,23 @@ const thread = new Thread<TextTask, Answers[TextTask['kind']]>(new URL('./worker
 });
 
 /** Processes a long text in a worker thread; undefined if it times out or the queue is full. */
-async function askOfLongText<K extends TextTask['kind']>(
+async function runInWorker<K extends TextTask['kind']>(
   task: TextTask & { readonly kind: K },
 ): Promise<Answers[K] | undefined> {
   return (await thread.ask(task)) as Answers[K] | undefined;
 }
 
 /** Minimum length of texts that are not attempted on the main thread. */
-export const longFrom = 16_384;
+export const minLongTextLength = 16_384;
 
-function readHere<T>(text: string, read: () => T): T {
-  if (text.length >= longFrom) throw new NeedsWorkerThread();
+function onMainThread<T>(text: string, read: () => T): T {
+  if (text.length >= minLongTextLength) throw new NeedsWorkerThread();
   return readOnMainThread(read);
 }
 
-async function hereOr<T>(text: string, read: () => T, elsewhere: () => Promise<T>): Promise<T> {
+async function withWorkerFallback<T>(text: string, read: () => T, elsewhere: () => Promise<T>): Promise<T> {
   try {
-    return readHere(text, read);
+    return onMainThread(text, read);
   } catch (error) {
     if (error instanceof NeedsWorkerThread) return elsewhere();
     throw error;
@@ -53,56 +53,56 @@ export interface TextReading {
 /** Mentions in a text of any length; empty if processing times out. */
 export function mentionsIn(text: string): Promise<Mentions> {
   const noMentions = { names: [], addressed: [], all: false };
-  const elsewhere = async () => (await askOfLongText({ kind: 'mentions', text })) ?? noMentions;
-  return hereOr(text, () => extractMentions(text), elsewhere);
+  const elsewhere = async () => (await runInWorker({ kind: 'mentions', text })) ?? noMentions;
+  return withWorkerFallback(text, () => extractMentions(text), elsewhere);
 }
 
 /** References in a text of any length; empty if processing times out. */
 export function referencesOf(text: string, instanceUrl: string): Promise<readonly Reference[]> {
-  const elsewhere = async () => (await askOfLongText({ kind: 'references', text, instanceUrl })) ?? [];
-  return hereOr<readonly Reference[]>(text, () => extractReferences(text, { instanceUrl }), elsewhere);
+  const elsewhere = async () => (await runInWorker({ kind: 'references', text, instanceUrl })) ?? [];
+  return withWorkerFallback<readonly Reference[]>(text, () => extractReferences(text, { instanceUrl }), elsewhere);
 }
 
 /** Issues that a text of any length closes; empty if processing times out. */
 export function closedIssuesOf(text: string, instanceUrl: string): Promise<readonly ClosedIssue[]> {
-  const elsewhere = async () => (await askOfLongText({ kind: 'closed', text, instanceUrl })) ?? [];
-  return hereOr<readonly ClosedIssue[]>(text, () => closedIssues(text, instanceUrl), elsewhere);
+  const elsewhere = async () => (await runInWorker({ kind: 'closed', text, instanceUrl })) ?? [];
+  return withWorkerFallback<readonly ClosedIssue[]>(text, () => closedIssues(text, instanceUrl), elsewhere);
 }
 
 /** For use in a transaction, which must not wait for the worker thread: throws NeedsWorkerThread instead. */
 export const mainThreadReading: TextReading = {
-  mentionsIn: (text) => readHere(text, () => extractMentions(text)),
-  referencesOf: (text, instanceUrl) => readHere(text, () => extractReferences(text, { instanceUrl })),
-  placedReferencesOf: (text) => readHere(text, () => placedReferences(text)),
+  mentionsIn: (text) => onMainThread(text, () => extractMentions(text)),
+  referencesOf: (text, instanceUrl) => onMainThread(text, () => extractReferences(text, { instanceUrl })),
+  placedReferencesOf: (text) => onMainThread(text, () => placedReferences(text)),
 };
 
 export const anyThreadReading: TextReading = { mentionsIn, referencesOf, placedReferencesOf };
 
 /** Line numbers of the paragraphs of a text of any length; empty if processing times out. */
 export function paragraphLinesOf(text: string): Promise<readonly number[]> {
-  const elsewhere = async () => (await askOfLongText({ kind: 'paragraphs', text })) ?? [];
-  return hereOr<readonly number[]>(text, () => paragraphLines(text), elsewhere);
+  const elsewhere = async () => (await runInWorker({ kind: 'paragraphs', text })) ?? [];
+  return withWorkerFallback<readonly number[]>(text, () => paragraphLines(text), elsewhere);
 }
 
 /** References with positions in a text of any length; empty if processing times out. */
 export function placedReferencesOf(text: string): Promise<readonly PlacedReference[]> {
-  const elsewhere = async () => (await askOfLongText({ kind: 'places', text })) ?? [];
-  return hereOr<readonly PlacedReference[]>(text, () => placedReferences(text), elsewhere);
+  const elsewhere = async () => (await runInWorker({ kind: 'places', text })) ?? [];
+  return withWorkerFallback<readonly PlacedReference[]>(text, () => placedReferences(text), elsewhere);
 }
 
-const maxKept = 16_000_000;
+const maxCacheSize = 16_000_000;
 
 /** Cached HTML of long texts. The key contains everything that the HTML depends on, so entries never become stale. */
 const rendered = new LRUCache<string, string>({
-  maxSize: maxKept,
-  maxEntrySize: maxKept / 4,
+  maxSize: maxCacheSize,
+  maxEntrySize: maxCacheSize / 4,
   sizeCalculation: (html, key) => html.length + key.length,
 });
 
 /** HTML of a text of any length. */
 export function htmlOf(text: string, instanceUrl: string, options: RenderOptions = {}): Promise<string> {
-  const here = () => renderMarkdown(readMarkdown(text, instanceUrl), options);
-  return hereOr(text, here, () => htmlOfLong(text, instanceUrl, options));
+  const render = () => renderMarkdown(readMarkdown(text, instanceUrl), options);
+  return withWorkerFallback(text, render, () => htmlOfLong(text, instanceUrl, options));
 }
 
 /** The HTML of long texts is cached by their content and their resolved references. */
@@ -111,7 +111,7 @@ async function htmlOfLong(text: string, instanceUrl: string, options: RenderOpti
   const key = hash('sha256', JSON.stringify([text, instanceUrl, rest, [...(resolved ?? [])]]));
   const known = rendered.get(key);
   if (known !== undefined) return known;
-  const html = await askOfLongText({ kind: 'html', text, instanceUrl, options });
+  const html = await runInWorker({ kind: 'html', text, instanceUrl, options });
   if (html === undefined) return `<pre class="code">${escapeHtml(text)}</pre>`;
   rendered.set(key, html);
   return html;

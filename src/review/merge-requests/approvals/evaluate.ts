@@ -5,7 +5,7 @@ import { matchesWildcard } from '../../../platform/wildcard.ts';
 import type { MergeSettings } from '../settings.ts';
 import { projectPathsOf } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { groupRulesAbove } from './group-rules/above.ts';
+import { groupRulesAbove } from './group-rules/inherited-rules.ts';
 import { settingsOfProjects } from './settings.ts';
 import { namedBy, projectRules, removedRules, requestRules } from './store.ts';
 import type { ApprovalRule, RuleRow } from './tables.ts';
@@ -24,7 +24,7 @@ export function approvalsAtLeast(
  * The approvals that count for a rule, and whether they suffice. No more approvals are required than there are eligible
  * approvers.
  */
-export function judge({ rule, eligibleIds }: ApprovalRule, approverIds: readonly number[]) {
+export function evaluateRule({ rule, eligibleIds }: ApprovalRule, approverIds: readonly number[]) {
   const anybody = rule.rule_type === 'any_approver';
   const counted = anybody ? approverIds : approverIds.filter((id) => eligibleIds.includes(id));
   const required = anybody ? rule.approvals_required : Math.min(rule.approvals_required, eligibleIds.length);
@@ -96,7 +96,9 @@ export async function rulesOf(
       );
       const asked = around.some(({ codeOwners }) => codeOwners);
       const authorCounts = settings.get(project_id)?.merge_requests_author_approval ?? true;
-      const applying = [...shared, ...ownRules, ...above].filter((each) => isFor(each, request.target_branch, around));
+      const applying = [...shared, ...ownRules, ...above].filter((each) =>
+        appliesToBranch(each, request.target_branch, around),
+      );
       const inForce = applying.map((each) => withOwnersAsked(each, asked));
       return [id, authorCounts ? inForce : inForce.map((each) => withoutApprover(each, request.author_id))];
     }),
@@ -123,11 +125,11 @@ export function isApproved(
   approverIds: readonly number[],
 ): boolean {
   const enough = approverIds.length >= approvalsAtLeast(request, settings, rules);
-  return enough && rules.every((rule) => judge(rule, approverIds).approved);
+  return enough && rules.every((rule) => evaluateRule(rule, approverIds).approved);
 }
 
 /** Whether a rule applies to merge requests into a branch, given the protected branches that match it. */
-export function isFor({ rule, branches }: ApprovalRule, branch: string, around: ProtectedNames): boolean {
+export function appliesToBranch({ rule, branches }: ApprovalRule, branch: string, around: ProtectedNames): boolean {
   if (rule.applies_to_all_protected_branches === 1) return around.length > 0;
   return branches.length === 0 || branches.some(({ name }) => matchesWildcard(name, branch));
 }

@@ -6,7 +6,7 @@ import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.t
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { approvals } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { judge, rulesOf } from './evaluate.ts';
+import { evaluateRule, rulesOf } from './evaluate.ts';
 import { addRule, changeRule, fallbackRequired, fieldsOf, one, peopleOf, shownOf } from './rules.ts';
 import type { RuleChange } from './schema.ts';
 import { approvalSettings } from './settings.ts';
@@ -149,7 +149,7 @@ export async function approvalState(services: Services, caller: Actor, request: 
   return {
     approval_rules_overwritten: await areOverwritten(read, request, all),
     rules: all.map((rule, index) => {
-      const { counted, approved } = judge(rule, ids);
+      const { counted, approved } = evaluateRule(rule, ids);
       const approved_by = counted.flatMap((id) => users.get(id) ?? []);
       const code_owner = rule.rule.rule_type === 'code_owner';
       return { ...(entities[index] as (typeof entities)[number]), code_owner, approved_by, approved };

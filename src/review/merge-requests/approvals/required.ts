@@ -68,5 +68,5 @@ async function requireOf(
     updated_at: now,
   });
   const groupIds = groups.map(({ id }) => id);
-  await store.nameIn(trx, own.id, userIds, groupIds);
+  await store.setApprovers(trx, own.id, userIds, groupIds);
 }

@@ -9,10 +9,10 @@ import { type BasicUserEntity, basicUsers } from '../../../people/users/public.t
 import type { Writer } from '../../../platform/database/database.ts';
 import { Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { matchesWildcard } from '../../../platform/wildcard.ts';
-import { enqueueWaiting } from '../merge/auto-merge-queue.ts';
+import { enqueueAutoMerges } from '../merge/auto-merge-queue.ts';
 import { mergeSettings } from '../settings.ts';
 import { rejectDuplicateRule } from './duplicate-rules.ts';
-import { isFor, withNames } from './evaluate.ts';
+import { appliesToBranch, withNames } from './evaluate.ts';
 import type { RuleChange, RuleFields } from './schema.ts';
 import * as store from './store.ts';
 import type { ApprovalRule, RuleRow } from './tables.ts';
@@ -102,7 +102,7 @@ export async function rulesForBranch(
   const rows = await store.projectRules(read, [project.id]);
   const [all, names] = await Promise.all([withNames(read, rows), protectedNames(read, [project])]);
   const around = (names.get(project.id) ?? []).filter(({ name }) => matchesWildcard(name, branch ?? ''));
-  const wanted = branch === undefined ? all : all.filter((rule) => isFor(rule, branch, around));
+  const wanted = branch === undefined ? all : all.filter((rule) => appliesToBranch(rule, branch, around));
   const rules = await presentProjectRules(
     services,
     caller,
@@ -195,7 +195,10 @@ type RuleOwner = Pick<RuleRow, 'project_id' | 'merge_request_id' | 'source_rule_
  * A rule without approvers applies to any user. A second one in a merge request is only a marker, as created by
  * Renovate.
  */
-async function typeOfUnnamed(trx: Writer, { merge_request_id: id }: RuleOwner): Promise<'any_approver' | 'regular'> {
+async function typeWithoutApprovers(
+  trx: Writer,
+  { merge_request_id: id }: RuleOwner,
+): Promise<'any_approver' | 'regular'> {
   if (id === null) return 'any_approver';
   const own = await store.requestRules(trx, [id]);
   return own.some(({ rule_type }) => rule_type === 'any_approver') ? 'regular' : 'any_approver';
@@ -216,7 +219,7 @@ export async function addRule(
   return services.db.write(async (trx) => {
     const named = {
       name: wanted.name ?? 'All members',
-      rule_type: wanted.rule_type ?? (withoutApprovers ? await typeOfUnnamed(trx, place) : 'regular'),
+      rule_type: wanted.rule_type ?? (withoutApprovers ? await typeWithoutApprovers(trx, place) : 'regular'),
     };
     await rejectDuplicateRule(trx, place, named);
     const rule = await store.insertRule(trx, {
@@ -227,9 +230,9 @@ export async function addRule(
       created_at: now,
       updated_at: now,
     });
-    await store.nameIn(trx, rule.id, names.users, names.groups);
+    await store.setApprovers(trx, rule.id, names.users, names.groups);
     await store.setBranches(trx, rule.id, onBranches);
-    await enqueueWaiting(services, trx, place.project_id);
+    await enqueueAutoMerges(services, trx, place.project_id);
     return rule;
   });
 }
@@ -247,9 +250,9 @@ export async function changeRule(
   return services.db.write(async (trx) => {
     if (name !== undefined && name !== rule.name) await rejectDuplicateRule(trx, rule, { ...rule, name });
     // Users and groups that are left out are removed from the rule.
-    await store.nameIn(trx, rule.id, names.users, names.groups);
+    await store.setApprovers(trx, rule.id, names.users, names.groups);
     if (onBranches) await store.setBranches(trx, rule.id, onBranches);
-    await enqueueWaiting(services, trx, rule.project_id);
+    await enqueueAutoMerges(services, trx, rule.project_id);
     return store.updateRule(trx, rule.id, {
       ...(name !== undefined && { name }),
       ...(approvals_required !== undefined && { approvals_required }),
@@ -284,6 +287,6 @@ export async function deleteProjectRule(services: Services, subject: ProjectSubj
   const rule = await requireProjectRule(services, subject, id);
   await services.db.write(async (trx) => {
     await store.deleteRule(trx, rule.id);
-    await enqueueWaiting(services, trx, rule.project_id);
+    await enqueueAutoMerges(services, trx, rule.project_id);
   });
 }

@@ -14,7 +14,7 @@ import { type RequestState, requireRequest } from '../service.ts';
 import { mergeSettings } from '../settings.ts';
 import { approvals, updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { approvalsAtLeast, judge, rulesOf } from './evaluate.ts';
+import { approvalsAtLeast, evaluateRule, rulesOf } from './evaluate.ts';
 import type { ApprovalsEntity } from './schema.ts';
 import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
@@ -53,7 +53,7 @@ export async function presentApprovals(
   const given = rows.get(request.id) ?? [];
   const ids = given.map(({ user_id }) => user_id);
   const users = await basicUsers(read, ids, services.externalUrl);
-  const judged = (rules.get(request.id) ?? []).map((rule) => ({ ...rule, ...judge(rule, ids) }));
+  const judged = (rules.get(request.id) ?? []).map((rule) => ({ ...rule, ...evaluateRule(rule, ids) }));
   const atLeast = approvalsAtLeast(request, mergeSettings(settingsOf(subject.project)), judged);
   const required = Math.max(atLeast, ...judged.map(({ rule }) => rule.approvals_required));
   const left = Math.max(atLeast - ids.length, 0, ...judged.map((rule) => rule.left));

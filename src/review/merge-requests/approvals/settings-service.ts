@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
 import { changeSettings, updateProject } from '../../../namespaces/projects/public.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
-import { enqueueWaiting } from '../merge/auto-merge-queue.ts';
+import { enqueueAutoMerges } from '../merge/auto-merge-queue.ts';
 import { mergeSettings } from '../settings.ts';
 import { maxRequired } from './rules.ts';
 import type { SettingsChange } from './schema.ts';
@@ -30,7 +30,7 @@ export async function updateSettings(services: Services, subject: ProjectSubject
   const settings = { ...(stored && readSettings(stored.settings)), ...given };
   const project = await services.db.write(async (trx) => {
     await store.writeSettings(trx, subject.project.id, JSON.stringify(settings));
-    await enqueueWaiting(services, trx, subject.project.id);
+    await enqueueAutoMerges(services, trx, subject.project.id);
     if (required === undefined) return subject.project;
     return updateProject(
       trx,

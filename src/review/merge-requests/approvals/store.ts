@@ -111,7 +111,7 @@ export async function removeFromRequest(trx: Writer, requestId: number, ruleId: 
 }
 
 /** Replaces the users and groups named in a rule. */
-export async function nameIn(
+export async function setApprovers(
   trx: Writer,
   ruleId: number,
   userIds: readonly number[],

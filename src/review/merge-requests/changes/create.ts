@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../../access/subjects.ts';
 import type { Project } from '../../../access/tables.ts';
 import { nextInternalId } from '../../../namespaces/internal-ids/public.ts';
-import { milestoneFor, requestedLabels, withCommanded } from '../../../planning/issues/public.ts';
+import { mergeCommandChanges, milestoneFor, requestedLabels } from '../../../planning/issues/public.ts';
 import { findOrCreateLabels } from '../../../planning/labels/public.ts';
 import { type Changes, readCommands } from '../../../planning/quick-actions/public.ts';
 import { recordMilestone } from '../../../planning/resource-events/public.ts';
@@ -12,7 +12,7 @@ import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { fault } from '../../../platform/faults.ts';
 import { Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { ownersOf } from '../approvals/code-owners/follow.ts';
-import { keepOwnerRules } from '../approvals/code-owners/store.ts';
+import { storeOwnerRules } from '../approvals/code-owners/store.ts';
 import { setRequired } from '../approvals/required.ts';
 import { contextOfNew } from '../commands/context.ts';
 import { changeOf, executeSideEffects, newRequestCommands } from '../commands/execute.ts';
@@ -122,7 +122,7 @@ export async function openRequest(
       const iid = await nextInternalId(trx, { project_id: target.project.id }, 'merge_requests');
       const inserted = await store.insertRequest(trx, { ...row, iid });
       if (version) await addVersion(trx, inserted, version);
-      if (owners) await keepOwnerRules(trx, inserted, owners.rules);
+      if (owners) await storeOwnerRules(trx, inserted, owners.rules);
       const empty = { request: inserted, assigneeIds: [], reviewerIds: [], reviewStates: new Map(), labelIds: [] };
       const labels = await findOrCreateLabels(trx, target, requestedLabels([], wanted) ?? []);
       const ids = labels.map(({ id }) => id);
@@ -174,7 +174,7 @@ async function withCommands(
   const reviewerIds = changes.requestedReviewers(sent) ?? [];
   const change = await changeOf(read, { title: sent.title, reviewerIds }, commanded);
   const { add_labels } = sent;
-  const counted = withCommanded({ description: body, ...(add_labels && { add_labels }) }, change);
+  const counted = mergeCommandChanges({ description: body, ...(add_labels && { add_labels }) }, change);
   return { params: { ...sent, ...counted }, commanded };
 }
 

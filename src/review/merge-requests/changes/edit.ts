@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
-import { withCommanded } from '../../../planning/issues/public.ts';
+import { mergeCommandChanges } from '../../../planning/issues/public.ts';
 import { readCommands, type UnderstoodText } from '../../../planning/quick-actions/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { setRequired } from '../approvals/required.ts';
@@ -31,7 +31,7 @@ export async function updateMergeRequest(
   }
   const title = sent.title ?? request.title;
   const commanded = await changeOf(services.db.read, { title, reviewerIds }, text.changes);
-  const params = withCommanded<RequestChangeParams>({ ...sent, description: text.body }, commanded);
+  const params = mergeCommandChanges<RequestChangeParams>({ ...sent, description: text.body }, commanded);
   const after = await changeRequest(services, caller, subject, request, params, async (trx) => {
     await setRules?.(trx);
     await executeSideEffects(services, trx, caller, request, reviewerIds, text.changes);

@@ -12,14 +12,14 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
 import { Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { mayUpdate } from '../access.ts';
-import { dropForTarget } from '../approvals/code-owners/follow.ts';
+import { removeApprovalsForTarget } from '../approvals/code-owners/follow.ts';
 import { enqueueRefresh } from '../follow/refresh-queue.ts';
 import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
 import type { RequestChangeParams } from '../schema.ts';
 import { type RequestState, stateOf } from '../service.ts';
 import * as store from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { renewVersion } from '../versions/renew.ts';
+import { refreshRequest } from '../versions/refresh.ts';
 import { mayCollaborate, refuseDuplicate } from './branches.ts';
 import { assignable, setAssignees, setLabels, setReviewers } from './metadata.ts';
 import { changeNotes, recordActivity, recordNotes, targetOf } from './records.ts';
@@ -75,7 +75,7 @@ export async function changeRequest(
     .catch(refusedAsDuplicate(services, request, params));
   fault('merge-request.changed');
   if (after.request.version_due === 0 || after.request.state !== 'opened') return after;
-  await renewVersion(services, after.request.id);
+  await refreshRequest(services, after.request.id);
   const renewed = await store.requestById(services.db.read, after.request.id);
   return { ...after, request: renewed ?? after.request };
 }
@@ -134,7 +134,7 @@ export async function applyChange(
     updated_by_id: user.id,
     updated_at: now,
   });
-  if (target !== locked.target_branch) await dropForTarget(services, trx, request);
+  if (target !== locked.target_branch) await removeApprovalsForTarget(services, trx, request);
   const ended = aborted === undefined ? [] : abortedNotes(locked, aborted);
   await recordNotes(trx, request, user.id, [...changeNotes(locked, request), ...metadata.notes, ...ended]);
   if (event) {

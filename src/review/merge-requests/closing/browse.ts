@@ -29,7 +29,7 @@ export async function enqueueClosing({ queue }: Services, trx: Writer, { id }: M
 }
 
 /** Stores which issues a merge request closes, limited to those its author may read. */
-export async function keepClosing(services: Services, id: number): Promise<void> {
+export async function storeClosedIssues(services: Services, id: number): Promise<void> {
   const { read } = services.db;
   const request = await requestById(read, id);
   const [author, project] = await Promise.all([

@@ -8,7 +8,7 @@ import { importCommit } from '../../../platform/git/objects/import-commit.ts';
 import type { ObjectWriter } from '../../../platform/git/objects/writer.ts';
 import { type PathEntry, TreeEditError, type TreeEditor } from '../../../platform/git/trees/edit.ts';
 import { BadRequest, Conflict } from '../../../platform/http/errors.ts';
-import { renewVersion } from '../versions/renew.ts';
+import { refreshRequest } from '../versions/refresh.ts';
 import type { ResolveParams } from './schema.ts';
 import { resolutionMessage, withChoices } from './sections.ts';
 import { type ConflictFile, type ResolvableRequest, requireResolvable, withConflictFiles } from './service.ts';
@@ -38,7 +38,7 @@ export async function resolveConflicts(
     if (error instanceof BranchNotMoved && error.raced) throw changed();
     asBadRequest(error);
   });
-  await renewVersion(services, request.id);
+  await refreshRequest(services, request.id);
   return { commit_id: tip };
 }
 

@@ -8,7 +8,7 @@ import { sharedWithTargets } from './store.ts';
  * Source branches of a fork that the actor may push to, because the author of a merge request allows collaboration and
  * the actor may merge it.
  */
-export const branchesShared: SharedBranches = async (services, actor, subject) => {
+export const sharedSourceBranches: SharedBranches = async (services, actor, subject) => {
   const { read } = services.db;
   // The project may have become less visible since collaboration was allowed.
   if (!isShown(subject)) return [];

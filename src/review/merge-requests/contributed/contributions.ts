@@ -51,7 +51,7 @@ export const requestMergedBy: MergedRequestFinder = async (services, { subject }
 };
 
 /** Adds a system note about a cherry-pick to the merge request. */
-export async function notePicked(
+export async function noteCherryPick(
   _services: Services,
   trx: Writer,
   { requestId, actorId, branch, address, sha }: DomainEvents['merge-request.picked'],
@@ -61,7 +61,7 @@ export async function notePicked(
 }
 
 /** Filters branches to those used by open merge requests, which must not be deleted as merged or stale. */
-export async function branchesNeeded(
+export async function usedBranches(
   { db }: Services,
   projectId: number,
   branches: readonly string[],
@@ -73,7 +73,7 @@ export async function branchesNeeded(
 /** Merge requests of commits, for changelogs. */
 export const changelogLookup: MergeRequestLookup = {
   async brought(services, subject, oids) {
-    const found = await store.broughtBy(services.db.read, subject.project.id, oids);
+    const found = await store.mergedRequestsOf(services.db.read, subject.project.id, oids);
     const url = projectUrl(services, subject);
     return new Map(
       [...found].map(([oid, { iid }]) => [
@@ -90,14 +90,14 @@ export const changelogLookup: MergeRequestLookup = {
 };
 
 /** URL of the open merge request of a branch, shown to the user who pushes to it. */
-export const addressOfOpen: OpenMergeRequest = async ({ db, externalUrl }, projectId, branch) => {
+export const openRequestUrl: OpenMergeRequest = async ({ db, externalUrl }, projectId, branch) => {
   const [open] = await openFrom(db.read, projectId, branch);
   if (!open) return undefined;
   const place = (await projectPathsOf(db.read, [open.project_id])).get(open.project_id);
   return place && `${externalUrl}/${place.path}/-/merge_requests/${open.iid}`;
 };
 
-export const requestsLabelled: LabelCounter = async ({ db }, caller, place, ids) => {
+export const countLabelledRequests: LabelCounter = async ({ db }, caller, place, ids) => {
   if (isProject(place) && !place.can('read_merge_request')) return new Map();
   const counts = await countLabelled(db.read, requestScope(caller, place), ids);
   return new Map([...counts].map(([id, open_merge_requests_count]) => [id, { open_merge_requests_count }]));

@@ -33,13 +33,13 @@ export function mergedWith(db: Reader, project: number, mergeCommit: string) {
     .executeTakeFirst();
 }
 
-const askedAtOnce = 500;
+const queryBatchSize = 500;
 
 /** The merged merge request that contains each of these commits. */
-export async function broughtBy(db: Reader, project: number, shas: readonly string[]) {
+export async function mergedRequestsOf(db: Reader, project: number, shas: readonly string[]) {
   const found = new Map<string, { iid: number }>();
-  for (let at = 0; at < shas.length; at += askedAtOnce) {
-    const some = shas.slice(at, at + askedAtOnce);
+  for (let at = 0; at < shas.length; at += queryBatchSize) {
+    const some = shas.slice(at, at + queryBatchSize);
     const commits = await db
       .selectFrom('merge_request_commits as c')
       .innerJoin('merge_requests as m', 'm.id', 'c.merge_request_id')

@@ -3,7 +3,7 @@ import type { Noteable } from '../../../planning/notes/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { recordNotes } from '../changes/records.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
-import { withOpenThreads } from '../mergeability/facts-store.ts';
+import { withOpenThreads } from '../mergeability/store.ts';
 import { requestById } from '../store.ts';
 import { allResolved } from '../system-texts.ts';
 

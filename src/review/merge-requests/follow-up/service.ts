@@ -55,8 +55,10 @@ async function describe(
   // Internal notes are left out, because the issue is visible to all who may read the project.
   const items = found.threads
     .filter(({ internal }) => internal === 0)
-    .map((thread) => `- [ ] @${thread.username} [said](${address}#note_${thread.id}):\n\n${quoted(thread)}`);
-  return items.length === 0 ? undefined : [`To be settled from !${found.request.iid}:`, ...items].join('\n\n');
+    .map((thread) => `- [ ] @${thread.username} [commented](${address}#note_${thread.id}):\n\n${quoted(thread)}`);
+  return items.length === 0
+    ? undefined
+    : [`The following threads from !${found.request.iid} should be addressed:`, ...items].join('\n\n');
 }
 
 /** Lets an issue follow up the unresolved threads of a merge request: they are resolved with a link to the issue. */

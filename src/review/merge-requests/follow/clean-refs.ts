@@ -60,6 +60,6 @@ export function cleanUpJobs(services: Services): void {
   queue.recurring('merge-requests.clean-refs', { everyMs: day }, ({ signal }) => cleanRefs(services, signal));
   queue.defineJob('merge-requests.remove-refs', async ({ payload: { projectId, iid } }) => {
     const removed = await removeRefs(services, { project_id: projectId, iid });
-    if (!removed) throw new Error(`refs of merge request ${iid} of project ${projectId} are held`);
+    if (!removed) throw new Error(`refs of merge request ${iid} of project ${projectId} are locked`);
   });
 }

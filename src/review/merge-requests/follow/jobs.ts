@@ -10,10 +10,10 @@ import { type Checked, checkBranches, isKnown, isNewConflict } from '../mergeabi
 import type { MergeRequestRow } from '../tables.ts';
 import { followTarget } from '../trains/follow.ts';
 import { commonAncestor, type Tips, tipOf } from '../versions/collect.ts';
-import { hasSameOwners, renewVersion } from '../versions/renew.ts';
+import { hasSameCodeOwners, refreshRequest } from '../versions/refresh.ts';
 import { enqueueMergeRefs, writeMergeRefs } from './merge-refs.ts';
 import { enqueueRefresh } from './refresh-queue.ts';
-import { keepChecked, openIntoAfter } from './store.ts';
+import { openIntoAfter, storeCheckResult } from './store.ts';
 
 /** Maximum number of rows written per transaction, to limit how long other writers wait. */
 const atOnce = 100;
@@ -23,7 +23,7 @@ const maxConcurrency = 2;
 /** Registers the background jobs that follow pushes. */
 export function followJobs(services: Services): void {
   const { queue } = services;
-  queue.defineJob('merge-requests.take-in', ({ payload }) => renewVersion(services, payload.id), {
+  queue.defineJob('merge-requests.take-in', ({ payload }) => refreshRequest(services, payload.id), {
     maxAttempts: 8,
     timeoutMs: 120_000,
     concurrency: maxConcurrency,
@@ -70,7 +70,7 @@ async function targetMoved(
     if ((await tipOf(services, projectId, branch)) !== target) return;
     await services.db.write(async (trx) => {
       for (const { request, checked } of found) {
-        if (!(await keepChecked(trx, request, checked))) continue;
+        if (!(await storeCheckResult(trx, request, checked))) continue;
         if (isNewConflict(request, checked)) await addTodoForOwners(trx, request, 'unmergeable');
         await enqueueAutoMerge(services, trx, request);
       }
@@ -95,7 +95,7 @@ async function recheckMergeability(
   tips: Tips,
 ): Promise<Checked | undefined> {
   if (tips.target === null || tips.source !== request.head_sha) return undefined;
-  return (await hasSameOwners(services, request, tips.target)) ? checkBranches(services, request, tips) : undefined;
+  return (await hasSameCodeOwners(services, request, tips.target)) ? checkBranches(services, request, tips) : undefined;
 }
 
 /**
@@ -113,7 +113,7 @@ async function mergedByPush(
   if (target === null || (source !== null && source !== head)) return false;
   const repo = services.git.repository(request.project_id);
   if ((await commonAncestor(services.git.objects(repo), target, head)) !== head) return false;
-  const mergeCommit = await broughtBy(services, request, head, target);
+  const mergeCommit = await mergeCommitOf(services, request, head, target);
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', request.id);
     if (locked?.state !== 'opened' || locked.head_sha !== head) return;
@@ -123,13 +123,13 @@ async function mergedByPush(
   return true;
 }
 
-const maxLooked = 1000;
+const maxSearched = 1000;
 
 /** The first-parent commit of the target that introduced the head. */
-async function broughtBy(services: Services, request: MergeRequestRow, head: string, tip: string): Promise<string> {
+async function mergeCommitOf(services: Services, request: MergeRequestRow, head: string, tip: string): Promise<string> {
   const repo = services.git.repository(request.project_id);
   const exclude = request.start_sha === null ? [] : [request.start_sha];
-  const walk = { tips: [tip], exclude, firstParent: true, limit: maxLooked };
+  const walk = { tips: [tip], exclude, firstParent: true, limit: maxSearched };
   const line = [...(await listCommitIds(services.git.objects(repo), walk))].reverse();
   // Binary search: every commit after the first one containing the head contains it too.
   let [low, high] = [0, line.length - 1];

@@ -4,7 +4,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { markMerged } from '../merge/finish.ts';
 import { readLanding } from '../merge/landing.ts';
 import { enqueueOptions } from '../push-options/service.ts';
-import { settleApplied } from '../suggestions/settle.ts';
+import { settleApplied } from '../suggestions/mark-applied.ts';
 import { enqueueRefresh } from './refresh-queue.ts';
 import { invalidateFrom, invalidateInto, landingOn } from './store.ts';
 import { closeWithoutSource } from './without-source.ts';

@@ -66,7 +66,7 @@ export function openIntoAfter(
 }
 
 /** Stores the result of a mergeability check; returns whether the row still has the state that was checked. */
-export async function keepChecked(trx: Writer, request: MergeRequestRow, checked: Checked): Promise<boolean> {
+export async function storeCheckResult(trx: Writer, request: MergeRequestRow, checked: Checked): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('merge_requests')
     .set(checked)

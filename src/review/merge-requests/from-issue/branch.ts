@@ -9,7 +9,7 @@ interface Titled {
 }
 
 /** Converts a text to a part of a branch name. */
-function asWords(text: string): string {
+function toBranchPart(text: string): string {
   const words = text
     .normalize('NFKD')
     .toLowerCase()
@@ -23,7 +23,7 @@ function asWords(text: string): string {
  */
 export function branchFor({ iid, title, confidential }: Titled, template: string | null): string {
   if (confidential === 1) return `${iid}-confidential-issue`;
-  const words = asWords(title);
+  const words = toBranchPart(title);
   if (template) return template.replaceAll('%{id}', `${iid}`).replaceAll('%{title}', () => words);
   return words === '' ? `${iid}` : `${iid}-${words}`;
 }

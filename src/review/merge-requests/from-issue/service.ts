@@ -75,5 +75,5 @@ export async function openForIssue(services: Services, { issueId, userId, branch
 
 function logRefusal({ log }: Services, error: unknown, about: { issueId: number; branch: string }): void {
   if (!(error instanceof HttpError) || error.status >= 500) throw error;
-  log.info({ ...about, reason: error.message }, 'merge request for an issue refused');
+  log.info({ ...about, reason: error.message }, 'could not create the merge request for an issue');
 }

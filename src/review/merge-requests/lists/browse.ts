@@ -10,7 +10,7 @@ import { Page, type PageRequest } from '../../../platform/http/pages/pagination.
 import { instant } from '../../../platform/http/schema.ts';
 import type { Ways } from '../../../platform/list-kit/declaration.ts';
 import { enqueueRefresh } from '../follow/refresh-queue.ts';
-import { presentRequests, presentSimply, type RequestView } from '../present.ts';
+import { presentRequests, presentSimple, type RequestView } from '../present.ts';
 import type { BasicEntity, SimpleEntity } from '../schema.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { requestList } from './list.ts';
@@ -77,7 +77,7 @@ export async function listRequests(
   const ways = requestWays(services, { ...scope, ...known });
   const { rows, total } = await requestList.page(read, ways, filters, { by, direction }, page);
   if (with_merge_status_recheck) await recheck(services, caller, rows);
-  if (view === 'simple') return new Page(await presentSimply(services, rows), total);
+  if (view === 'simple') return new Page(await presentSimple(services, rows), total);
   return new Page(await presentRequests(services, caller, rows, viewOf(place, params)), total);
 }
 

@@ -4,7 +4,7 @@ import { requestScope } from './browse.ts';
 import { requestList } from './list.ts';
 
 /** Number of open merge requests assigned to the caller or requested for review. */
-export async function requestsWaiting({ db }: Services, caller: SignedInActor) {
+export async function countPendingRequests({ db }: Services, caller: SignedInActor) {
   const scope = requestScope(caller, null);
   const { id } = caller.user;
   const count = (asked: { readonly assignee_id: number } | { readonly reviewer_id: number }) =>
@@ -18,7 +18,7 @@ export async function requestsWaiting({ db }: Services, caller: SignedInActor) {
 }
 
 /** Number of merge requests created by a user. */
-export async function requestsWritten({ db }: Services, userId: number) {
+export async function countAuthoredRequests({ db }: Services, userId: number) {
   const now = Date.now();
   const scope = { sees: 'all', now, within: 'all', today: new Date(now).toISOString() } as const;
   return { merge_requests_count: await requestList.count(db.read, scope, { author_id: userId }, 'limit') };

@@ -11,7 +11,7 @@ import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
-import { dropForTarget } from '../approvals/code-owners/follow.ts';
+import { removeApprovalsForTarget } from '../approvals/code-owners/follow.ts';
 import { recordNotes } from '../changes/records.ts';
 import { commitsOf, issuesToClose } from '../closing/service.ts';
 import { enqueueRefresh } from '../follow/refresh-queue.ts';
@@ -20,7 +20,7 @@ import { openInto, requestById, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
-import { renewVersion } from '../versions/renew.ts';
+import { refreshRequest } from '../versions/refresh.ts';
 import { abortedNotes, withoutAutoMerge } from './without-auto-merge.ts';
 
 /** Follow-up work of a completed merge. Idempotent. */
@@ -71,7 +71,7 @@ async function removeSourceBranch(services: Services, merger: SignedInActor, req
   if (!source.can('push_code') || access.isProtected(branch) || branch === defaultBranch(source)) return;
   const tips = await tipsOf(services, request);
   if (tips.source === null || tips.source !== request.head_sha) return;
-  if (project.id === request.project_id) await moveChained(services, merger, request);
+  if (project.id === request.project_id) await retargetChained(services, merger, request);
   const changes = [{ ref: `refs/heads/${branch}`, old: tips.source, new: null }];
   await moveRefs(services, { actor: merger, subject: source, changes, protocol: 'web' }).catch((error: unknown) => {
     if (!(error instanceof PushRefused)) throw error;
@@ -81,7 +81,7 @@ async function removeSourceBranch(services: Services, merger: SignedInActor, req
 const maxChained = 4;
 
 /** Retargets merge requests into the deleted branch to the branch that it was merged into. */
-async function moveChained(services: Services, merger: SignedInActor, merged: MergeRequestRow): Promise<void> {
+async function retargetChained(services: Services, merger: SignedInActor, merged: MergeRequestRow): Promise<void> {
   const chained = await openInto(services.db.read, merged.project_id, merged.source_branch);
   for (const { id } of chained.slice(0, maxChained)) {
     const moved = await services.db
@@ -95,7 +95,7 @@ async function moveChained(services: Services, merger: SignedInActor, merged: Me
           version_due: 1,
           updated_at: Date.now(),
         });
-        await dropForTarget(services, trx, request);
+        await removeApprovalsForTarget(services, trx, request);
         await enqueueRefresh(services, trx, id);
         await recordNotes(trx, request, merger.user.id, [
           texts.targetMergedAway(merged.source_branch, merged.target_branch),
@@ -116,6 +116,6 @@ async function moveChained(services: Services, merger: SignedInActor, merged: Me
         throw error;
       });
     fault('merge.chained');
-    if (moved) await renewVersion(services, id);
+    if (moved) await refreshRequest(services, id);
   }
 }

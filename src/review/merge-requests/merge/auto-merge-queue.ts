@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { requestsToBeMerged } from '../store.ts';
+import { autoMergeRequests } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /**
@@ -33,8 +33,8 @@ export async function enqueueAutoMerge(
 }
 
 /** Enqueues auto-merge checks for all merge requests of a project after a requirement may have been relaxed. */
-export async function enqueueWaiting(services: Services, trx: Writer, projectId: number): Promise<void> {
-  for (const request of await requestsToBeMerged(trx, projectId)) await enqueueAutoMerge(services, trx, request);
+export async function enqueueAutoMerges(services: Services, trx: Writer, projectId: number): Promise<void> {
+  for (const request of await autoMergeRequests(trx, projectId)) await enqueueAutoMerge(services, trx, request);
 }
 
 /** Time after which auto-merge stops waiting for a pipeline that does not start automatically. */

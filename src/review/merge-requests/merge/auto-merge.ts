@@ -18,7 +18,7 @@ import { requireRequest, stateOf } from '../service.ts';
 import { requestById, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { addCar, leaveTrain } from '../trains/board.ts';
+import { addCar, removeCar } from '../trains/cars.ts';
 import { type AutoMergeJob, enqueueAutoMerge, enqueueFinalCheck } from './auto-merge-queue.ts';
 import { performMerge } from './perform.ts';
 import type { MergeParams } from './schema.ts';
@@ -107,7 +107,7 @@ export async function cancelAutoMerge(
       ...withoutAutoMerge(locked),
       updated_at: Date.now(),
     });
-    const left = await leaveTrain(services, trx, request.id);
+    const left = await removeCar(services, trx, request.id);
     await recordNotes(trx, canceled, caller.user.id, [left ? texts.trainLeft() : texts.autoMergeCanceled]);
   });
   return { status: 'success' };

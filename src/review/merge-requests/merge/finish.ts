@@ -6,7 +6,7 @@ import { recordActivity, targetOf } from '../changes/records.ts';
 import { stateOf } from '../service.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { forgetOldFiles } from '../versions/store.ts';
+import { markOldFilesRemoved } from '../versions/store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -53,7 +53,7 @@ export async function markMerged(
     landing: null,
     updated_at: now,
   });
-  await forgetOldFiles(trx, request.id);
+  await markOldFilesRemoved(trx, request.id);
   await recordState(trx, { target: targetOf(merged), userId }, 'merged');
   await recordActivity(trx, merged, userId, 'merged');
   await finishTodos(trx, userId, targetOf(merged));

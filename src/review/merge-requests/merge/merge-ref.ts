@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
 import { writeMergeRef } from '../mergeability/check.ts';
-import { withBranchesNow } from '../versions/renew.ts';
+import { withCurrentMergeability } from '../versions/refresh.ts';
 import { requireForMerge } from './service.ts';
 
 /** Returns the commit that merging would produce now. */
@@ -13,7 +13,7 @@ export async function getMergeRef(
 ): Promise<{ commit_id: string }> {
   const found = await requireForMerge(services, subject, iid);
   if (found.request.state !== 'opened') throw BadRequest.plain('Merge request is not mergeable');
-  const request = await withBranchesNow(services, found.request);
+  const request = await withCurrentMergeability(services, found.request);
   const { head_sha: head, checked_target_sha: target } = request;
   if (request.merge_status !== 'can_be_merged' || head === null || target === null) {
     throw BadRequest.plain('Merge request is not mergeable');

@@ -5,7 +5,7 @@ import type { Services } from '../../../access/services.ts';
 const waitedFor = new WeakMap<Services, number>();
 
 /** Runs work that a client waits for; cooperative background work pauses meanwhile. */
-export async function ahead<T>(services: Services, work: () => Promise<T>): Promise<T> {
+export async function withPriority<T>(services: Services, work: () => Promise<T>): Promise<T> {
   waitedFor.set(services, (waitedFor.get(services) ?? 0) + 1);
   try {
     return await work();

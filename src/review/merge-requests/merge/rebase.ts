@@ -14,7 +14,7 @@ import { sourceOf } from '../source.ts';
 import { requestById, updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { commonAncestor, tipsOf } from '../versions/collect.ts';
-import { renewVersion } from '../versions/renew.ts';
+import { refreshRequest } from '../versions/refresh.ts';
 import { copyCommits } from './copy-commits.ts';
 import { isRebasing } from './is-rebasing.ts';
 import { requireForMerge } from './service.ts';
@@ -89,7 +89,7 @@ export async function rebase(
     await services.db.write((trx) => endRebase(trx, id, mergeError));
   }
   fault('rebase.recorded');
-  if (mergeError === null) await renewVersion(services, id);
+  if (mergeError === null) await refreshRequest(services, id);
 }
 
 /** The error of a rebase is not stored if the merge request was merged or closed meanwhile. */

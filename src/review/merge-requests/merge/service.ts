@@ -6,15 +6,15 @@ import { checkSha } from '../check-sha.ts';
 import { mayMerge, presentDetail } from '../detail.ts';
 import { type Mergeability, mergeabilities, pipelineFact } from '../mergeability/facts.ts';
 import { cannotWait, detailedMergeStatus, stateRefusal } from '../mergeability/status.ts';
-import { awaitedPipelines } from '../pipelines/awaited.ts';
+import { awaitedPipelines } from '../pipelines/missing-pipelines.ts';
 import type { DetailEntity } from '../schema.ts';
 import { type RequestState, requireRequest } from '../service.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { withBranchesNow } from '../versions/renew.ts';
+import { withCurrentMergeability } from '../versions/refresh.ts';
 import { setAutoMerge } from './auto-merge.ts';
 import { performMerge } from './perform.ts';
-import { ahead } from './priority.ts';
+import { withPriority } from './priority.ts';
 import type { MergeParams } from './schema.ts';
 
 const impossible = () => new Unprocessable('Branch cannot be merged');
@@ -40,7 +40,7 @@ export function mergeRequest(
   subject: ProjectSubject,
   params: MergeParams,
 ): Promise<DetailEntity> {
-  return ahead(services, async () => {
+  return withPriority(services, async () => {
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const merged = await merge(services, caller, subject, params);
       if (merged) return merged;
@@ -61,7 +61,7 @@ async function merge(
 ): Promise<DetailEntity | undefined> {
   const found = await requireForMerge(services, subject, params.merge_request_iid);
   if (!(await mayMerge(services, caller, subject, found.request.target_branch))) throw new Unauthorized();
-  const request = await withBranchesNow(services, found.request);
+  const request = await withCurrentMergeability(services, found.request);
   const seen = await mergeabilityOf(services, request);
   const later = params.auto_merge ?? params.merge_when_pipeline_succeeds ?? false;
   if (later && (await waits(services, request, seen))) {

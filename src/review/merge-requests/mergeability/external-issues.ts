@@ -14,7 +14,7 @@ declare module '../../../platform/domain-events.ts' {
 }
 
 /** Collects these merge requests from the integrations. */
-export async function withoutIssueElsewhere(
+export async function withoutExternalIssue(
   services: Services,
   requests: readonly MergeRequestRow[],
 ): Promise<ReadonlySet<number>> {

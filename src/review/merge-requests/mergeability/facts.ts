@@ -4,15 +4,15 @@ import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts
 import { compileUserRegex } from '../../../platform/user-regex.ts';
 import { isApproved, rulesOf } from '../approvals/evaluate.ts';
 import { blockedOf } from '../blocks/store.ts';
-import { type AwaitedPipeline, awaitedPipelines } from '../pipelines/awaited.ts';
+import { type AwaitedPipeline, awaitedPipelines } from '../pipelines/missing-pipelines.ts';
 import { type MergeSettings, mergeSettings } from '../settings.ts';
-import { withoutPassed } from '../status-checks/standing.ts';
+import { withoutPassed } from '../status-checks/status.ts';
 import { approvals, projectPathsOf, reviewers } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { withoutIssueElsewhere } from './external-issues.ts';
-import { settingsAround, withOpenThreads } from './facts-store.ts';
+import { withoutExternalIssue } from './external-issues.ts';
 import { withLockedFiles } from './locked-files.ts';
 import type { MergeFacts } from './status.ts';
+import { settingsAround, withOpenThreads } from './store.ts';
 
 const unfinished = new Set([
   'created',
@@ -86,7 +86,7 @@ export async function mergeabilities(
     read,
     open.filter((row) => settingsFor(row).checksMustPass),
   );
-  const unlinked = await withoutIssueElsewhere(
+  const unlinked = await withoutExternalIssue(
     services,
     open.filter((row) => settingsFor(row).issueOfJira),
   );

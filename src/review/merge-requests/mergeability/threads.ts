@@ -3,7 +3,7 @@ import type { Reader } from '../../../platform/database/database.ts';
 import { mergeSettings } from '../settings.ts';
 import { projectPathsOf } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { settingsAround, withOpenThreads } from './facts-store.ts';
+import { settingsAround, withOpenThreads } from './store.ts';
 
 /** Whether unresolved threads do not block merging; only some projects require them to be resolved. */
 export async function areThreadsResolved(db: Reader, { id, project_id }: MergeRequestRow): Promise<boolean> {

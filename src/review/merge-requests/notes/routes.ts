@@ -6,7 +6,7 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { notes } from '../../../planning/notes/public.ts';
 import { param, required } from '../../../platform/http/params.ts';
-import { noteableRequest, noteableSeen } from '../noteable.ts';
+import { noteableAtHead, noteableRequest } from '../noteable.ts';
 import { oneRequest } from '../schema.ts';
 
 const tag = 'notes';
@@ -43,7 +43,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       responses: notes.newNoteResponses,
       handle: async ({ caller, subject, params, reply }) => {
         const { merge_request_iid: iid, merge_request_diff_head_sha: head } = params;
-        const noteable = await noteableSeen(services, caller, subject, iid, head);
+        const noteable = await noteableAtHead(services, caller, subject, iid, head);
         return notes.answered(reply, await notes.createNote(services, caller, noteable, params));
       },
     }),

@@ -6,8 +6,8 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { pipelineKey } from './awaited.ts';
-import { askedFor, startFor } from './service.ts';
+import { pipelineKey } from './missing-pipelines.ts';
+import { requirePipelinePlace, startFor } from './service.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -63,7 +63,7 @@ export async function requestPipeline(
   subject: ProjectSubject,
   iid: number,
 ): Promise<void> {
-  const { request } = await askedFor(services, caller, subject, iid);
+  const { request } = await requirePipelinePlace(services, caller, subject, iid);
   const payload = { id: request.id, userId: caller.user.id };
   await services.db.write((trx) => services.queue.enqueue(trx, 'merge-requests.asked-pipeline', payload));
 }

@@ -107,7 +107,7 @@ async function mergedResult(
 const hasChanges = ({ head_sha: head, base_sha: base }: MergeRequestRow) => head !== null && head !== base;
 
 /** The merge request that a pipeline is requested for, and where it would run. */
-export async function askedFor(
+export async function requirePipelinePlace(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
@@ -184,7 +184,7 @@ export async function createRequestPipeline(
   subject: ProjectSubject,
   iid: number,
 ): Promise<PipelineEntity> {
-  const { request, place } = await askedFor(services, caller, subject, iid);
+  const { request, place } = await requirePipelinePlace(services, caller, subject, iid);
   const created = await startIn(services, caller, request, place);
   if (!created) throw new MethodNotAllowed();
   if ('refused' in created) throw new Invalid({ base: [created.refused] });

@@ -4,7 +4,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
 
 /** Removes the preview deployments of GitLab Pages of a closed or merged merge request. */
-export async function takeDownSites(
+export async function removePreviewSites(
   services: Services,
   trx: Writer,
   { action, after: { request } }: DomainEvents['merge-request.changed'],

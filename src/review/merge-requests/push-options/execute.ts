@@ -16,13 +16,13 @@ import { setAutoMerge } from '../merge/auto-merge.ts';
 import { stateOf } from '../service.ts';
 import { openFrom, requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { renewVersion } from '../versions/renew.ts';
+import { refreshRequest } from '../versions/refresh.ts';
 import { type RequestOptions, readRequestOptions } from './read.ts';
 import { userIdsNamed } from './store.ts';
-import { denied, OptionRefused, targetAsked } from './target.ts';
+import { denied, OptionRefused, requestedTarget } from './target.ts';
 
 /** Push options for one of the pushed branches. */
-export interface AskedByPush {
+export interface PushOptionsJob {
   readonly projectId: number;
   readonly userId: number;
   readonly branch: string;
@@ -34,7 +34,7 @@ export interface AskedByPush {
 }
 
 /** Creates or updates the merge request of a push; returns the reason if that fails. */
-export async function executeOptions(services: Services, job: AskedByPush): Promise<string | undefined> {
+export async function executeOptions(services: Services, job: PushOptionsJob): Promise<string | undefined> {
   const { read } = services.db;
   const asked = readRequestOptions(job.options);
   const [user, project] = await Promise.all([findUser(read, job.userId), findProject(read, job.projectId)]);
@@ -66,12 +66,12 @@ async function openOrChange(
   services: Services,
   caller: SignedInActor,
   source: ProjectSubject,
-  job: AskedByPush,
+  job: PushOptionsJob,
   asked: RequestOptions,
 ): Promise<void> {
-  const target = await targetAsked(services, caller, source, asked);
+  const target = await requestedTarget(services, caller, source, asked);
   const into = asked.target ?? defaultBranch(target);
-  const changes = await changesAsked(services, target, asked);
+  const changes = await commonChanges(services, target, asked);
   const open = (await openFrom(services.db.read, source.project.id, job.branch)).filter(
     ({ project_id }) => project_id === target.project.id,
   );
@@ -82,15 +82,15 @@ async function openOrChange(
   if (asked.autoMerge) await enableAutoMerge(services, caller, target, request.id, job.tip);
 }
 
-type Changes = Awaited<ReturnType<typeof changesAsked>>;
+type Changes = Awaited<ReturnType<typeof commonChanges>>;
 
 /** Changes that apply to both new and existing merge requests. */
-async function changesAsked(services: Services, target: ProjectSubject, asked: RequestOptions) {
+async function commonChanges(services: Services, target: ProjectSubject, asked: RequestOptions) {
   return {
     ...(asked.description !== undefined && { description: asked.description }),
     ...(asked.labels.length > 0 && { add_labels: [...asked.labels] }),
     ...(asked.unlabels.length > 0 && { remove_labels: [...asked.unlabels] }),
-    ...(await milestoneAsked(services, target, asked.milestone)),
+    ...(await requestedMilestone(services, target, asked.milestone)),
     ...(asked.removeSource !== undefined && { remove_source_branch: asked.removeSource }),
     ...(asked.squash !== undefined && { squash: asked.squash }),
   };
@@ -111,7 +111,7 @@ async function change(
     ...changes,
     ...(title !== undefined && { title: titled(title, asked) }),
     ...(asked.target !== undefined && { target_branch: asked.target }),
-    ...(await assigneesAsked(services, asked, (await stateOf(services.db.read, found)).assigneeIds)),
+    ...(await requestedAssigneesOf(services, asked, (await stateOf(services.db.read, found)).assigneeIds)),
   };
   if (Object.keys(params).length > 0) await changeRequest(services, caller, target, found, params);
   return found;
@@ -121,7 +121,7 @@ async function openOne(
   services: Services,
   caller: SignedInActor,
   { source, target, into }: { readonly source: ProjectSubject; readonly target: ProjectSubject; readonly into: string },
-  job: AskedByPush,
+  job: PushOptionsJob,
   asked: RequestOptions,
   changes: Changes,
 ): Promise<MergeRequestRow> {
@@ -133,7 +133,7 @@ async function openOne(
   if (!source.can('push_code')) throw denied();
   const { merge_requests_template: template } = settingsOf(target.project);
   // A merge request created by a push is assigned to the user who pushed, unless assignees are given.
-  const assigned = (await assigneesAsked(services, asked, [])) ?? { assignee_ids: [caller.user.id] };
+  const assigned = (await requestedAssigneesOf(services, asked, [])) ?? { assignee_ids: [caller.user.id] };
   const { state } = await openRequest(services, caller, source, {
     ...(typeof template === 'string' && template !== '' && { description: template }),
     remove_source_branch: settingsOf(source.project).remove_source_branch_after_merge !== false,
@@ -148,7 +148,7 @@ async function openOne(
 }
 
 /** The resulting assignees, if the push options change them. */
-async function assigneesAsked(
+async function requestedAssigneesOf(
   { db }: Services,
   { assignees, unassigned }: RequestOptions,
   now: readonly number[],
@@ -159,7 +159,7 @@ async function assigneesAsked(
 }
 
 /** A milestone that does not exist is ignored. */
-async function milestoneAsked(
+async function requestedMilestone(
   { db }: Services,
   { project, namespace }: ProjectSubject,
   name: string | undefined,
@@ -181,7 +181,7 @@ async function enableAutoMerge(
   id: number,
   tip: string | undefined,
 ): Promise<void> {
-  await renewVersion(services, id);
+  await refreshRequest(services, id);
   const request = await requestById(services.db.read, id);
   if (request?.state !== 'opened' || (tip !== undefined && request.head_sha !== tip)) return;
   if (await mayMerge(services, caller, subject, request.target_branch))

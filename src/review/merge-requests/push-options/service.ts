@@ -1,13 +1,13 @@
 import type { Services } from '../../../access/services.ts';
 import type { MovedRef, Push, PushOptionsFollower } from '../../../code/pushes/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { type AskedByPush, executeOptions } from './execute.ts';
+import { executeOptions, type PushOptionsJob } from './execute.ts';
 import { readRequestOptions } from './read.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
     /** A push with merge request options. */
-    'merge-requests.push-options': AskedByPush;
+    'merge-requests.push-options': PushOptionsJob;
   }
 }
 
@@ -22,7 +22,7 @@ const retryDelayMs = 60_000;
 const keyOf = (push: Push, branch: string) => `${push.id} ${branch}`;
 
 /** The jobs for the branches of a push. */
-function askedBy({ projectId, userId, pushOptions }: Push, branches: readonly MovedRef[]): AskedByPush[] {
+function jobsOf({ projectId, userId, pushOptions }: Push, branches: readonly MovedRef[]): PushOptionsJob[] {
   if (userId === null || branches.length > maxBranches) return [];
   return branches.map(({ name: branch, commitTitle: title, new: tip }) => ({
     projectId,
@@ -40,7 +40,7 @@ const branchesOf = ({ refs, pushOptions }: Push): readonly MovedRef[] =>
 /** Stores the push options as jobs, which the server of the push executes immediately. */
 export async function enqueueOptions({ queue }: Services, trx: Writer, push: Push): Promise<void> {
   const runAt = Date.now() + retryDelayMs;
-  for (const asked of askedBy(push, branchesOf(push))) {
+  for (const asked of jobsOf(push, branchesOf(push))) {
     await queue.enqueue(trx, kind, asked, { dedupeKey: keyOf(push, asked.branch), runAt });
   }
 }
@@ -52,7 +52,7 @@ export const followOptions: PushOptionsFollower = async (services, push) => {
     return [`Too many branches pushed (${branches.length} were pushed, limit is ${maxBranches})`];
   }
   const refusals = new Set<string>();
-  for (const asked of askedBy(push, branches)) {
+  for (const asked of jobsOf(push, branches)) {
     try {
       const refusal = await executeOptions(services, asked);
       if (refusal !== undefined) refusals.add(refusal);
@@ -66,8 +66,8 @@ export const followOptions: PushOptionsFollower = async (services, push) => {
 };
 
 /** Executes push options after a server stop, when no client is waiting any more. */
-export async function executeOptionsLater(services: Services, asked: AskedByPush): Promise<void> {
+export async function executeOptionsLater(services: Services, asked: PushOptionsJob): Promise<void> {
   const reason = await executeOptions(services, asked);
   if (reason === undefined) return;
-  services.log.info({ project: asked.projectId, branch: asked.branch, reason }, 'push options refused');
+  services.log.info({ project: asked.projectId, branch: asked.branch, reason }, 'push options could not be executed');
 }

@@ -13,7 +13,7 @@ export class OptionRefused extends Error {
 export const denied = () => new OptionRefused('User access was denied');
 
 /** The target project of a push: the given one, or the project that it was forked from. */
-export async function targetAsked(
+export async function requestedTarget(
   services: Services,
   caller: SignedInActor,
   source: ProjectSubject,

@@ -24,7 +24,7 @@ import type {
   StatusCheckEntity,
   StatusCheckResponseEntity,
 } from './schema.ts';
-import { type Standing, standings } from './standing.ts';
+import { type Standing, standings } from './status.ts';
 import * as store from './store.ts';
 import type { Check, CheckRow } from './tables.ts';
 
@@ -197,7 +197,7 @@ export async function respond(
   const { id: merge_request_id } = state.request;
   const response = await services.db.write(async (trx) => {
     const columns = { merge_request_id, check_id: check.id, sha, status, answered_at: Date.now() };
-    const stored = await store.keepResponse(trx, columns);
+    const stored = await store.storeResponse(trx, columns);
     const request = await requestById(trx, merge_request_id);
     if (request && status === 'passed') await enqueueAutoMerge(services, trx, request);
     return stored;
@@ -220,7 +220,7 @@ export async function retry(
   const { check, status, response } = await requireStanding(services, state, checkId);
   if (status !== 'failed' || !response) throw new Unprocessable('External status check must be failed');
   await services.db.write(async (trx) => {
-    await store.forgetResponse(trx, response.id);
+    await store.deleteResponse(trx, response.id);
     await services.announce(trx, 'status-check.retried', { check, actorId: caller.user.id, state });
   });
 }

@@ -70,7 +70,7 @@ export function responsesTo(db: Reader, requestIds: readonly number[]): Promise<
 }
 
 /** Stores the response of a check for a head, replacing a previous one. */
-export function keepResponse(trx: Writer, row: Insertable<StatusCheckResponsesTable>): Promise<ResponseRow> {
+export function storeResponse(trx: Writer, row: Insertable<StatusCheckResponsesTable>): Promise<ResponseRow> {
   const { status, answered_at } = row;
   return trx
     .insertInto('status_check_responses')
@@ -82,6 +82,6 @@ export function keepResponse(trx: Writer, row: Insertable<StatusCheckResponsesTa
     .executeTakeFirstOrThrow();
 }
 
-export async function forgetResponse(trx: Writer, id: number): Promise<void> {
+export async function deleteResponse(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('status_check_responses').where('id', '=', id).execute();
 }

@@ -12,9 +12,9 @@ import { sourceOf } from '../source.ts';
 import { requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
-import { renewVersion } from '../versions/renew.ts';
+import { refreshRequest } from '../versions/refresh.ts';
 import { suggestionMessage } from './message.ts';
-import { present, type Standing, standingOf, textAt } from './of-notes.ts';
+import { present, type Standing, standingOf, textAt } from './note-suggestions.ts';
 import { overlap, replaceLines } from './replace.ts';
 import type { SuggestionEntity } from './schema.ts';
 import { recordCommit, suggestionsWithNotes } from './store.ts';
@@ -39,7 +39,7 @@ interface Found {
 interface Ready extends Found, Standing {}
 
 /** The merge request of the suggestions, which must all be in the same one that the caller may read. */
-async function whereabouts(services: Services, caller: SignedInActor, found: readonly Found[], many: boolean) {
+async function requestOfSuggestions(services: Services, caller: SignedInActor, found: readonly Found[], many: boolean) {
   const { read } = services.db;
   const [id, ...others] = new Set(found.map(({ note }) => note.noteable_id));
   const request = id == null ? undefined : await requestById(read, id);
@@ -83,18 +83,18 @@ export async function applySuggestions(
   if (wanted.length > maxAtOnce) throw refused(`No more than ${maxAtOnce} suggestions can be applied at once.`);
   const found = await suggestionsWithNotes(services.db.read, wanted);
   if (wanted.length === 0 || found.length < wanted.length) throw missing(many);
-  const { request: seen, subject, source } = await whereabouts(services, caller, found, many);
+  const { request: seen, subject, source } = await requestOfSuggestions(services, caller, found, many);
   const closed = closedText(seen);
   if (closed !== undefined) throw refused(closed);
   const tips = await tipsOf(services, seen);
   if (!source || tips.source === null) throw refused("Can't apply as the source branch was deleted.");
   if (!(await mayPush(services, { caller, subject: source }, seen.source_branch))) throw new Forbidden();
-  await renewVersion(services, seen.id);
+  await refreshRequest(services, seen.id);
   await moveDiffNotes(services, seen.id);
   const request = await requestById(services.db.read, seen.id);
   if (request?.head_sha !== tips.source) throw refused('A file has been changed.');
   const ready = await prepared(services, request, wanted);
-  await commitThem(services, { caller, source, subject }, request, ready, message);
+  await commitReplacements(services, { caller, source, subject }, request, ready, message);
   const applied = await suggestionsWithNotes(services.db.read, wanted);
   return applied.map(({ suggestion }) => {
     const standing = ready.find((each) => each.suggestion.id === suggestion.id);
@@ -122,7 +122,7 @@ async function prepared(services: Services, request: MergeRequestRow, ids: reado
 
 const asReplacement = ({ from, to, suggestion }: Ready) => ({ from, to, content: suggestion.to_content });
 
-async function commitThem(
+async function commitReplacements(
   services: Services,
   { caller, source, subject }: { caller: SignedInActor; source: ProjectSubject; subject: ProjectSubject },
   request: MergeRequestRow,

@@ -15,8 +15,8 @@ import { startOn } from '../pipelines/service.ts';
 import { updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import { tipOf } from '../versions/collect.ts';
-import { leaveTrain } from './board.ts';
 import { type Boarded, loadCar, refusals } from './car-facts.ts';
+import { removeCar } from './cars.ts';
 import { nextStep } from './next-step.ts';
 import { readPrepared } from './prepared.ts';
 import { carOf, carsOf, changeCar } from './store.ts';
@@ -124,7 +124,7 @@ async function startPipeline(services: Services, car: CarRow, on: Boarded): Prom
     if (!(await changeCar(trx, car, { pipeline_id: pipeline.id }))) throw overtaken();
   });
   fault('train.pipeline');
-  if (!created) throw new Error(`commit ${sha} of car ${car.id} is not there`);
+  if (!created) throw new Error(`commit ${sha} of car ${car.id} does not exist`);
   if (!('refused' in created)) return sha;
   if (created.reason === 'throttled') throw new RunAgain(rateLimitDelayMs);
   return drop(services, car, refusals.noPipeline(created.refused));
@@ -162,7 +162,7 @@ async function drop(services: Services, car: CarRow, reason: string): Promise<'g
     if (now?.id !== car.id) return;
     const isOther = now.train_sha !== car.train_sha || now.pipeline_id !== car.pipeline_id;
     if (isOther || locked?.state === 'locked') throw overtaken();
-    await leaveTrain(services, trx, id);
+    await removeCar(services, trx, id);
     if (locked?.auto_merge !== onTrain) return;
     const left = await updateRequest(trx, id, { ...withoutAutoMerge(locked), updated_at: Date.now() });
     const authorId = user_id ?? locked.author_id;

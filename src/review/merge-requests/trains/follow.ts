@@ -6,7 +6,7 @@ import { readLanding } from '../merge/landing.ts';
 import { onTrain } from '../merge/without-auto-merge.ts';
 import { runsOnTrain } from '../pipelines/store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { leaveTrain } from './board.ts';
+import { removeCar } from './cars.ts';
 import { enqueueTrain } from './queue.ts';
 import { carOf, carsOf, changeCar, insertCar } from './store.ts';
 
@@ -25,7 +25,7 @@ export async function followOnTrain(
 ): Promise<void> {
   if (action === 'merge') await leaveMerged(services, trx, before?.request, request, actorId);
   else if (before?.request.auto_merge === onTrain && request.auto_merge !== onTrain) {
-    await leaveTrain(services, trx, request.id);
+    await removeCar(services, trx, request.id);
   } else if (request.auto_merge === onTrain) await enqueueTrain(services, trx, request);
 }
 

@@ -11,10 +11,10 @@ import { mayMerge } from '../detail.ts';
 import { setAutoMerge } from '../merge/auto-merge.ts';
 import { mergeabilityOf, requireForMerge, waits } from '../merge/service.ts';
 import { cannotWait } from '../mergeability/status.ts';
-import { presentSimply } from '../present.ts';
+import { presentSimple } from '../present.ts';
 import { requireRequest } from '../service.ts';
 import { requestsById } from '../store.ts';
-import { withBranchesNow } from '../versions/renew.ts';
+import { withCurrentMergeability } from '../versions/refresh.ts';
 import { carList } from './list.ts';
 import type { BoardingParams, CarEntity, TrainParams } from './schema.ts';
 import { carsOf, lastCarOf } from './store.ts';
@@ -27,7 +27,7 @@ async function present(services: Services, subject: ProjectSubject, cars: readon
     requestsById(
       read,
       cars.map(({ merge_request_id }) => merge_request_id),
-    ).then((rows) => presentSimply(services, [...rows.values()])),
+    ).then((rows) => presentSimple(services, [...rows.values()])),
     basicUsers(
       read,
       cars.flatMap(({ user_id }) => user_id ?? []),
@@ -87,7 +87,7 @@ export async function board(
 ): Promise<{ readonly cars: CarEntity[]; readonly isOn: boolean }> {
   const found = await requireForMerge(services, subject, params.merge_request_iid);
   if (!(await mayMerge(services, caller, subject, found.request.target_branch))) throw new Forbidden();
-  const request = await withBranchesNow(services, found.request);
+  const request = await withCurrentMergeability(services, found.request);
   const seen = await mergeabilityOf(services, request);
   if (!seen.settings.trains) throw NotFound.record();
   checkSha(params.sha, request);

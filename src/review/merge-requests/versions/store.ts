@@ -6,7 +6,7 @@ import type { MergeRequestRow, VersionRow } from '../tables.ts';
 import type { Collected } from './collect.ts';
 
 const maxVersions = 1000;
-const insertedAtOnce = 500;
+const insertBatchSize = 500;
 
 /** Stores a new version as the current one; above the maximum number of versions, only the merge request is updated. */
 export async function addVersion(
@@ -34,8 +34,8 @@ export async function addVersion(
       .execute();
   }
   await trx.deleteFrom('merge_request_commits').where('merge_request_id', '=', id).execute();
-  for (let at = 0; at < commits.length; at += insertedAtOnce) {
-    const rows = commits.slice(at, at + insertedAtOnce).map((sha) => ({ merge_request_id: id, sha }));
+  for (let at = 0; at < commits.length; at += insertBatchSize) {
+    const rows = commits.slice(at, at + insertBatchSize).map((sha) => ({ merge_request_id: id, sha }));
     await trx
       .insertInto('merge_request_commits')
       .values(rows)
@@ -61,7 +61,7 @@ export function listVersions(db: Reader, id: number): Promise<VersionRow[]> {
 }
 
 /** Marks the older versions of a merged request as having no files any more. */
-export async function forgetOldFiles(trx: Writer, id: number): Promise<void> {
+export async function markOldFilesRemoved(trx: Writer, id: number): Promise<void> {
   const newest = trx.selectFrom('merge_request_versions').where('merge_request_id', '=', id);
   await trx
     .updateTable('merge_request_versions')

@@ -126,8 +126,8 @@ forEachEngine((engine) => {
       assert.equal((await change(attributes(changed.id, 3), scene.reporter)).status, 403);
       await send(`POST ${at()}/approvals`, { disable_overriding_approvers_per_merge_request: true });
       assert.equal((await change(attributes(changed.id, 0))).status, 200);
-      const kept = (await rulesNow()).find(({ name }: { name: string }) => name === 'One');
-      assert.equal(kept.approvals_required, 1, 'merge requests cannot override rules');
+      const stored = (await rulesNow()).find(({ name }: { name: string }) => name === 'One');
+      assert.equal(stored.approvals_required, 1, 'merge requests cannot override rules');
       await send(`POST ${at()}/approvals`, { disable_overriding_approvers_per_merge_request: false });
     });
 

@@ -110,11 +110,11 @@ forEachEngine((engine) => {
 
     it('report a missing merge request with the documented messages', async () => {
       const { reporter, base } = scene;
-      const said = async (path: string) => (await scene.api(reporter, `GET ${base}/999/${path}`)).body;
-      assert.deepEqual(await said('award_emoji'), { message: '404 Not found' });
-      assert.deepEqual(await said('notes/1/award_emoji'), { message: '404 Not found' });
-      assert.deepEqual(await said('notes'), { message: '404 MergeRequest Not Found' });
-      assert.deepEqual(await said('discussions'), { message: '404 MergeRequest Not Found' });
+      const response = async (path: string) => (await scene.api(reporter, `GET ${base}/999/${path}`)).body;
+      assert.deepEqual(await response('award_emoji'), { message: '404 Not found' });
+      assert.deepEqual(await response('notes/1/award_emoji'), { message: '404 Not found' });
+      assert.deepEqual(await response('notes'), { message: '404 MergeRequest Not Found' });
+      assert.deepEqual(await response('discussions'), { message: '404 MergeRequest Not Found' });
     });
 
     it('are considered for related and closed issues', async () => {

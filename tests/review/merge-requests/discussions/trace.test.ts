@@ -24,7 +24,7 @@ describe('line numbers across a patch', () => {
       assert.equal(afterPatch(patch, before), after);
       assert.equal(beforePatch(patch, after), before);
     }
-    for (const gone of [11, 30]) assert.equal(afterPatch(patch, gone), undefined);
+    for (const deleted of [11, 30]) assert.equal(afterPatch(patch, deleted), undefined);
     for (const added of [11, 12, 31]) assert.equal(beforePatch(patch, added), undefined);
   });
 
@@ -86,7 +86,7 @@ describe('a line in a newer version', () => {
     assert.deepEqual([moved?.start?.new_line, moved?.end?.new_line], [2, 4]);
     const byCode = traceRange({ start: { type: 'new', line_code: 'f_0_1' }, end: end(3) }, 'f', patches);
     assert.match(byCode?.start?.line_code ?? '', /_0_2$/);
-    const gone = { ...patches, head: '@@ -1 +1 @@\n-a\n+x\n' };
-    assert.equal(traceRange({ start: end(1), end: end(3) }, 'f', gone), null);
+    const deleted = { ...patches, head: '@@ -1 +1 @@\n-a\n+x\n' };
+    assert.equal(traceRange({ start: end(1), end: end(3) }, 'f', deleted), null);
   });
 });

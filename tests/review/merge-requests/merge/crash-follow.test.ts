@@ -274,8 +274,8 @@ forEachEngine((engine) => {
           const read = await server.must(`GET ${base()}/${each}`, { token: owner.token });
           assert.deepEqual([read.state, read.target_branch, read.changes_count], ['opened', 'main', '1']);
           const notes = await server.must(`GET ${base()}/${each}/notes`, { token: owner.token });
-          const told = notes.filter(({ body }: { body: string }) => body.includes(branch));
-          assert.equal(told.length, 1);
+          const notified = notes.filter(({ body }: { body: string }) => body.includes(branch));
+          assert.equal(notified.length, 1);
         }
       });
     });

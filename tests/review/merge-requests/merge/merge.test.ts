@@ -39,8 +39,8 @@ forEachEngine((engine) => {
       const off = [read.merge_when_pipeline_succeeds, read.merge_user, read.should_remove_source_branch];
       assert.deepEqual(off, [false, null, null], reason);
       const bodies = (await get(`${iid}/notes`)).map((note: { body: string }) => note.body);
-      const said = bodies.filter((body: string) => body.startsWith('aborted'));
-      assert.deepEqual(said, [`aborted the automatic merge because ${reason}`]);
+      const response = bodies.filter((body: string) => body.startsWith('aborted'));
+      assert.deepEqual(response, [`aborted the automatic merge because ${reason}`]);
     };
 
     before(async () => {
@@ -67,8 +67,8 @@ forEachEngine((engine) => {
           `See merge request ${owner.user.username}/app!${made.iid}`,
       );
       await settle();
-      const gone = await scene.api(owner, `GET /projects/${project.id}/repository/branches/${made.source_branch}`);
-      assert.equal(gone.status, 404);
+      const deleted = await scene.api(owner, `GET /projects/${project.id}/repository/branches/${made.source_branch}`);
+      assert.equal(deleted.status, 404);
       const closed = await scene.api(owner, `GET /projects/${project.id}/issues/${issue.iid}`);
       assert.equal(closed.body.state, 'closed');
       assert.equal((await get(`${made.iid}`)).state, 'merged');
@@ -230,8 +230,8 @@ forEachEngine((engine) => {
       const made = await request({ title: 'Said' });
       const begun = { merge_commit_message: `Said (!${made.iid})`, squash_commit_message: 'Said' };
       assert.deepEqual(await get(`${made.iid}/default_messages`), begun);
-      const nobody = await scene.server.api(`GET ${scene.base}/${made.iid}/default_messages`, { token: null });
-      assert.equal(nobody.status, 401);
+      const anonymous = await scene.server.api(`GET ${scene.base}/${made.iid}/default_messages`, { token: null });
+      assert.equal(anonymous.status, 401);
       await merge(made.iid);
       assert.equal((await commit('main')).message, `Said (!${made.iid})`);
       const other = await request();

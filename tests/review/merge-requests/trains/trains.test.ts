@@ -248,10 +248,10 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(scene.owner, `PUT ${scene.base}/${faster}/merge`, merge)).status, 200);
       await scene.settle();
       assert.equal(await pipelineOf(), after);
-      const kept = (await scene.cars())[1]?.pipeline?.id;
+      const stored = (await scene.cars())[1]?.pipeline?.id;
       await scene.end(riding, 'success');
       assert.equal((await scene.read(riding)).state, 'merged');
-      assert.equal((await scene.cars())[0]?.pipeline?.id, kept);
+      assert.equal((await scene.cars())[0]?.pipeline?.id, stored);
       await scene.end(behind, 'success');
       assert.deepEqual((await scene.history()).slice(0, 3), [
         "Merge branch 'behind' into 'main'",
@@ -283,8 +283,8 @@ forEachEngine((engine) => {
       for (const name of ['x1', 'x2', 'x3']) iids.push(await scene.request(name, `${name}.txt`, name));
       await Promise.all(iids.map((iid) => scene.board(iid)));
       const order = (await scene.cars()).map(({ iid }) => iid);
-      const said = await Promise.all(order.map(async (iid) => (await scene.systemNotes(iid)).at(-1)));
-      assert.deepEqual(said, [
+      const response = await Promise.all(order.map(async (iid) => (await scene.systemNotes(iid)).at(-1)));
+      assert.deepEqual(response, [
         'started a merge train',
         'added this merge request to the merge train at position 2',
         'added this merge request to the merge train at position 3',

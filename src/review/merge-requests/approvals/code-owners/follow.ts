@@ -41,7 +41,11 @@ export async function ownersOf(
 }
 
 /** After a change of the target branch, removes the approvals if a push would remove them too. */
-export async function dropForTarget(services: Services, trx: Writer, request: MergeRequestRow): Promise<void> {
+export async function removeApprovalsForTarget(
+  services: Services,
+  trx: Writer,
+  request: MergeRequestRow,
+): Promise<void> {
   const settings = await approvalSettings(services, trx, request.project_id);
   if (settings.reset_approvals_on_push) await deleteApprovals(trx, request.id);
 }
@@ -57,7 +61,7 @@ interface Pushed {
  * Removes approvals after a push, depending on the project settings: all, those of code owners of the changed files, or
  * only those of users who committed.
  */
-export async function dropApprovals(
+export async function removeApprovals(
   services: Services,
   trx: Writer,
   request: MergeRequestRow,

@@ -5,7 +5,7 @@ import { codeOwnersAt, type OwnedPart, ownedBetween } from '../../../../code/cod
 import { findProject } from '../../../../namespaces/projects/public.ts';
 import { userByEmail } from '../../../../people/users/public.ts';
 import type { MergeRequestRow } from '../../tables.ts';
-import { groupsAt, type OwnerRule, usersCalled } from './store.ts';
+import { groupsAt, type OwnerRule, usersByUsername } from './store.ts';
 
 /** Maximum number of users and groups looked up per CODEOWNERS file. */
 const maxNames = 1000;
@@ -39,7 +39,7 @@ export async function ownerRules(
   const names = all(({ owners }) => owners.names.map((name) => name.toLowerCase()));
   const emails = all(({ owners }) => owners.emails.map((email) => email.toLowerCase()));
   const [called, groups, ...written] = await Promise.all([
-    usersCalled(read, names),
+    usersByUsername(read, names),
     groupsAt(read, project, names),
     ...emails.map((email) => userByEmail(read, email)),
   ]);

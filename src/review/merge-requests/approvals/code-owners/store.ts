@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../../../../platform/database/database.ts';
 import type { MergeRequestRow } from '../../tables.ts';
-import { insertRule, namedBy, nameIn, requestRules } from '../store.ts';
+import { insertRule, namedBy, requestRules, setApprovers } from '../store.ts';
 
 /** An approval rule derived from CODEOWNERS. */
 export interface OwnerRule {
@@ -13,7 +13,7 @@ export interface OwnerRule {
 }
 
 /** Active users by lowercase username. */
-export async function usersCalled(db: Reader, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export async function usersByUsername(db: Reader, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (names.length === 0) return new Map();
   const rows = await db
     .selectFrom('users')
@@ -50,7 +50,7 @@ export async function groupsAt(
 const keyOf = (rule: OwnerRule) => JSON.stringify(rule);
 
 /** Synchronizes the code owner rules of a merge request; existing ones keep their IDs. */
-export async function keepOwnerRules(
+export async function storeOwnerRules(
   trx: Writer,
   { id, project_id }: Pick<MergeRequestRow, 'id' | 'project_id'>,
   wanted: readonly OwnerRule[],
@@ -100,7 +100,7 @@ async function addOwnerRule(
     created_at: now,
     updated_at: now,
   });
-  await nameIn(trx, rule.id, userIds, groupIds);
+  await setApprovers(trx, rule.id, userIds, groupIds);
   const rows = levels.map((access_level) => ({ rule_id: rule.id, access_level }));
   if (rows.length > 0) await trx.insertInto('approval_rule_levels').values(rows).execute();
 }

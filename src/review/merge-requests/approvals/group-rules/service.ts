@@ -7,7 +7,7 @@ import { NotFound } from '../../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../../platform/http/pages/pagination.ts';
 import { rejectDuplicate } from '../duplicate-rules.ts';
 import { checkRule, fieldsOf, namesIn, shownOf } from '../rules.ts';
-import { namedRules } from './above.ts';
+import { namedRules } from './inherited-rules.ts';
 import type { GroupRuleChange } from './schema.ts';
 import * as store from './store.ts';
 import type { GroupRuleRow } from './tables.ts';
@@ -77,7 +77,7 @@ export async function createGroupRule(
       created_at: now,
       updated_at: now,
     });
-    await store.nameIn(trx, made.id, users, groups);
+    await store.setApprovers(trx, made.id, users, groups);
     return made;
   });
   return presentOne(services, caller, rule);
@@ -100,7 +100,7 @@ export async function updateGroupRule(
       await refuseSameIn(trx, subject.group.id, named);
     }
     // Users and groups that are left out are removed from the rule.
-    await store.nameIn(trx, id, users, groups);
+    await store.setApprovers(trx, id, users, groups);
     return store.updateRule(trx, id, {
       ...(name !== undefined && { name }),
       ...(approvals_required !== undefined && { approvals_required }),

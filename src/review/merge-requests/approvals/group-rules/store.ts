@@ -113,7 +113,7 @@ export function updateRule(
 }
 
 /** Replaces the users and groups named in a rule. */
-export async function nameIn(
+export async function setApprovers(
   trx: Writer,
   ruleId: number,
   userIds: readonly number[],

@@ -6,8 +6,8 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
 import { listCommits } from '../../../platform/git/history/walk.ts';
 import { type Commit, commitTitle } from '../../../platform/git/objects/commit.ts';
-import { dropApprovals, ownersOf } from '../approvals/code-owners/follow.ts';
-import { keepOwnerRules } from '../approvals/code-owners/store.ts';
+import { ownersOf, removeApprovals } from '../approvals/code-owners/follow.ts';
+import { storeOwnerRules } from '../approvals/code-owners/store.ts';
 import { asDraft, isDraft } from '../changes/draft.ts';
 import { addTodoForOwners, recordNotes, targetOf } from '../changes/records.ts';
 import { enqueueMoveNotes } from '../discussions/move-queue.ts';
@@ -25,7 +25,7 @@ import { addVersion } from './store.ts';
  * Updates an open merge request to the current tips of its branches: creates a version if the source has moved, and
  * checks mergeability. Idempotent.
  */
-export async function renewVersion(services: Services, id: number): Promise<void> {
+export async function refreshRequest(services: Services, id: number): Promise<void> {
   const request = await requestById(services.db.read, id);
   if (request?.state !== 'opened') return;
   const tips = await tipsOf(services, request);
@@ -51,7 +51,7 @@ export async function renewVersion(services: Services, id: number): Promise<void
       await addVersion(trx, locked, version);
       await enqueueMoveNotes(services, trx, id);
     }
-    if (owners) await keepOwnerRules(trx, locked, owners.rules);
+    if (owners) await storeOwnerRules(trx, locked, owners.rules);
     const renewed = await updateRequest(trx, id, { ...checked, ...(due && { version_due: 0 }) });
     const pushed = moved && version !== undefined;
     const after = pushed ? await followPush(services, trx, locked, renewed, added, owners?.touched ?? []) : renewed;
@@ -60,7 +60,7 @@ export async function renewVersion(services: Services, id: number): Promise<void
     return after;
   });
   // A concurrent update processed a push, possibly an older one than this; run again, because nothing else would.
-  if (overtaken) return renewVersion(services, id);
+  if (overtaken) return refreshRequest(services, id);
   fault('merge-request.renewed');
   if (after && tips.source !== null && tips.target !== null) await writeRefs(services, after, tips.source, checked);
 }
@@ -74,20 +74,20 @@ async function isFetchable({ git }: Services, request: MergeRequestRow): Promise
  * Returns the merge request with its current mergeability. If only the target has moved, nothing is stored: the caller
  * acts on the result immediately, and the job of the push stores it.
  */
-export async function withBranchesNow(services: Services, request: MergeRequestRow): Promise<MergeRequestRow> {
+export async function withCurrentMergeability(services: Services, request: MergeRequestRow): Promise<MergeRequestRow> {
   if (request.state !== 'opened') return request;
   const tips = await tipsOf(services, request);
   if (isKnown(request, tips)) return request;
-  const sameOwners = tips.target !== null && (await hasSameOwners(services, request, tips.target));
+  const sameOwners = tips.target !== null && (await hasSameCodeOwners(services, request, tips.target));
   if (tips.source === request.head_sha && sameOwners) {
     return { ...request, ...(await checkBranches(services, request, tips)) };
   }
-  await renewVersion(services, request.id);
+  await refreshRequest(services, request.id);
   return (await requestById(services.db.read, request.id)) ?? request;
 }
 
 /** Whether the target's current CODEOWNERS file is the one that the rules were derived from. */
-export async function hasSameOwners({ git }: Services, request: MergeRequestRow, target: string): Promise<boolean> {
+export async function hasSameCodeOwners({ git }: Services, request: MergeRequestRow, target: string): Promise<boolean> {
   if (request.checked_target_sha === null) return false;
   const objects = git.objects(git.repository(request.project_id));
   const [was, is] = await Promise.all([
@@ -141,7 +141,7 @@ async function followPush(
   Object.assign(columns, withoutAutoMerge(request));
   notes.push(...abortedNotes(request, 'source branch was updated'));
   const isRebased = before.rebased_sha !== null && before.rebased_sha === request.head_sha;
-  if (!isRebased) await dropApprovals(services, trx, request, { pusherId: userId, commits: added, touched });
+  if (!isRebased) await removeApprovals(services, trx, request, { pusherId: userId, commits: added, touched });
   const after = await updateRequest(trx, request.id, columns);
   await recordNotes(trx, after, userId, notes);
   await finishTodos(trx, userId, targetOf(after));

@@ -34,7 +34,7 @@ export async function addCar(
 }
 
 /** Removes a merge request from its merge train, if it is on one; the cars behind it continue without it. */
-export async function leaveTrain(services: Services, trx: Writer, requestId: number): Promise<boolean> {
+export async function removeCar(services: Services, trx: Writer, requestId: number): Promise<boolean> {
   const car = await carOf(trx, requestId);
   if (!car) return false;
   await deleteCar(trx, car.id);

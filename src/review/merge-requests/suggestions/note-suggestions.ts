@@ -13,7 +13,7 @@ import { replaceSuggestions, suggestionsOfNotes } from './store.ts';
 import type { SuggestionRow } from './tables.ts';
 
 /** Stores the suggestions in a diff note of a merge request. */
-export async function keepSuggestions(
+export async function storeSuggestions(
   _services: Services,
   trx: Writer,
   { action, note }: { readonly action: 'create' | 'update' | 'delete'; readonly note: NoteRow },
