@@ -11,13 +11,13 @@ const text = '# Be kind\n\nAnd <script>alert(1)</script> rinse the pot.';
 describe('who must accept the terms', () => {
   const accepted = termsDigest(text);
   const cases = [
-    ['nobody, while they are not enforced', { enforce_terms: false, terms: text }, 'human', null, false],
-    ['nobody, where there are none', { enforce_terms: true, terms: '  ' }, 'human', null, false],
-    ['nobody, where there never were any', { enforce_terms: true, terms: null }, 'human', null, false],
-    ['whoever has not', { enforce_terms: true, terms: text }, 'human', null, true],
-    ['nobody who has', { enforce_terms: true, terms: text }, 'human', accepted, false],
-    ['whoever accepted others', { enforce_terms: true, terms: `${text}.` }, 'human', accepted, true],
-    ['no bot', { enforce_terms: true, terms: text }, 'project_bot', null, false],
+    ['nobody while they are not enforced', { enforce_terms: false, terms: text }, 'human', null, false],
+    ['nobody if the text is blank', { enforce_terms: true, terms: '  ' }, 'human', null, false],
+    ['nobody if there is no text', { enforce_terms: true, terms: null }, 'human', null, false],
+    ['users who have not accepted them', { enforce_terms: true, terms: text }, 'human', null, true],
+    ['no user who has accepted them', { enforce_terms: true, terms: text }, 'human', accepted, false],
+    ['users who accepted a different text', { enforce_terms: true, terms: `${text}.` }, 'human', accepted, true],
+    ['no bots', { enforce_terms: true, terms: text }, 'project_bot', null, false],
   ] as const;
   for (const [name, settings, kind, accepted_terms, expected] of cases) {
     it(name, () => assert.equal(mustAcceptTerms(settings, { kind, accepted_terms }), expected));

@@ -23,7 +23,7 @@ export const personalProjects = {
 };
 
 /** Removes a deleted user's stars and reassigns projects created for others. */
-export async function forgetUser(
+export async function cleanUpAfterUser(
   _services: Services,
   trx: Writer,
   { user, heir }: { readonly user: User; readonly heir: User | null },
