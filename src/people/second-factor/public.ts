@@ -4,9 +4,9 @@ export {
   enableFactor,
   newKey,
   type Proof,
-  removeFactor,
   renewCodes,
   renewCodesOf,
+  takeFactor,
   verifyFactor,
 } from './service.ts';
 export { codesLeft } from './store.ts';
