@@ -31,7 +31,7 @@ function present({ externalUrl }: Services, appearance: Appearance) {
   return { ...appearance, ...Object.fromEntries(addresses) };
 }
 
-export async function getLook(services: Services) {
+export async function getAppearance(services: Services) {
   return present(services, await readAppearance(services.db.read));
 }
 
@@ -81,7 +81,7 @@ function changesOf(before: Appearance, after: Appearance) {
   return new Map(changed.map((name) => [name, { from: displayed(before, name), to: displayed(after, name) }]));
 }
 
-export async function changeLook(services: Services, by: User, sent: Sent) {
+export async function updateAppearance(services: Services, by: User, sent: Sent) {
   const texts = checked(sent);
   const after = await withPictures(services, sentPictures(sent), async (trx, pictures) => {
     const changed = await changeAppearance(trx, { ...texts, ...pictures });

@@ -46,7 +46,7 @@ const isUnchanged = (feature: 'snippets' | 'wiki') =>
  * planners and above can.
  */
 function projectShows(sees: 'internal' | 'public', holds: Holds): Expression<SqlBool> {
-  const toWhoeverSeesIt = eb.or([
+  const toAllViewers = eb.or([
     isFor('project'),
     isUnchanged('snippets'),
     isUnchanged('wiki'),
@@ -62,8 +62,8 @@ function projectShows(sees: 'internal' | 'public', holds: Holds): Expression<Sql
   ]);
   const open = eb('projects.visibility', '>=', Visibility[sees]);
   return eb.or([
-    eb.and([open, toWhoeverSeesIt]),
-    eb.and([eb.or([toWhoeverSeesIt, toGuests]), holds(Role.guest)]),
+    eb.and([open, toAllViewers]),
+    eb.and([eb.or([toAllViewers, toGuests]), holds(Role.guest)]),
     eb.and([toPlanners, holds(Role.planner)]),
   ]);
 }

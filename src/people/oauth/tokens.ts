@@ -125,9 +125,9 @@ async function byPassword(services: Services, application: OAuthApplication, par
   if (!scopes) throw wrongScope();
   const found = await checkPasswordOfProgram(services, params.username ?? '', params.password ?? '');
   const mayUse = (await settings.read()).password_authentication_enabled_for_web;
-  const isAskedForMore =
+  const needsSecondFactor =
     found !== undefined && (found.two_factor_enabled === 1 || (await isSecondFactorOverdue(services, found)));
-  if (!found || isAskedForMore || !mayUse) {
+  if (!found || needsSecondFactor || !mayUse) {
     const login = (params.username ?? '').slice(0, 255);
     await db.write((trx) => services.announce(trx, 'sign-in.failed', { login, user: found, ip }));
     throw wrongGrant();

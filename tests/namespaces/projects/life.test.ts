@@ -204,8 +204,8 @@ forEachEngine((engine) => {
           },
         ],
       ];
-      for (const [what, json, status, body] of refusals) {
-        it(`rejects ${what}`, async () => {
+      for (const [name, json, status, body] of refusals) {
+        it(`rejects ${name}`, async () => {
           const answer = await create(json);
           assert.equal(answer.status, status);
           if (body !== undefined) assert.deepEqual(answer.body, body);
@@ -625,8 +625,12 @@ forEachEngine((engine) => {
         const { queue, git } = server.running.services;
         await queue.drain();
         assert.equal(await git.readRef(git.repository(id), 'refs/heads/main').catch(() => null), null);
-        const left = await server.db.read.selectFrom('uploads').selectAll().where('project_id', 'is', null).execute();
-        assert.deepEqual(left, []);
+        const orphans = await server.db.read
+          .selectFrom('uploads')
+          .selectAll()
+          .where('project_id', 'is', null)
+          .execute();
+        assert.deepEqual(orphans, []);
       });
 
       it('is carried out after the deletion delay', async () => {

@@ -24,8 +24,8 @@ describe('users from provider claims', () => {
     ['the e-mail address if both are missing', { email: 'Ada@Example.com' }, 'ada@example.com'],
     ['a default if everything is missing', {}, 'user'],
   ];
-  for (const [what, claims, login] of logins) {
-    it(`takes the username from ${what}`, () => assert.equal(person(claims).login, login));
+  for (const [name, claims, login] of logins) {
+    it(`takes the username from ${name}`, () => assert.equal(person(claims).login, login));
   }
 
   const verified: [unknown, boolean | undefined][] = [
@@ -37,9 +37,9 @@ describe('users from provider claims', () => {
     [undefined, undefined],
     [null, undefined],
   ];
-  for (const [said, expected] of verified) {
-    it(`reads email_verified ${JSON.stringify(said)} as ${expected}`, () =>
-      assert.equal(person({ email: 'ada@example.com', email_verified: said }).emailVerified, expected));
+  for (const [claimed, expected] of verified) {
+    it(`reads email_verified ${JSON.stringify(claimed)} as ${expected}`, () =>
+      assert.equal(person({ email: 'ada@example.com', email_verified: claimed }).emailVerified, expected));
   }
 
   it('applies email_verified to the claim email only', () => {
@@ -51,12 +51,12 @@ describe('users from provider claims', () => {
   });
 
   it('does not apply email_verified of an unsigned address to a signed one', () => {
-    const told = { email: 'mallory@example.com', email_verified: true, name: 'Mallory' };
+    const userInfo = { email: 'mallory@example.com', email_verified: true, name: 'Mallory' };
     const signed = { sub: '1', email: 'ada@example.com' };
-    assert.deepEqual(mergeClaims(told, signed), { ...signed, name: 'Mallory' });
-    assert.deepEqual(mergeClaims({ ...told, email: signed.email }, signed), { ...told, ...signed });
-    assert.deepEqual(mergeClaims(told, { sub: '1' }), { ...told, sub: '1' });
-    assert.equal(mergeClaims(told, { ...signed, email_verified: false }).email_verified, false);
+    assert.deepEqual(mergeClaims(userInfo, signed), { ...signed, name: 'Mallory' });
+    assert.deepEqual(mergeClaims({ ...userInfo, email: signed.email }, signed), { ...userInfo, ...signed });
+    assert.deepEqual(mergeClaims(userInfo, { sub: '1' }), { ...userInfo, sub: '1' });
+    assert.equal(mergeClaims(userInfo, { ...signed, email_verified: false }).email_verified, false);
   });
 
   it('ignores overlong e-mail addresses', () => {
@@ -75,9 +75,9 @@ describe('users from provider claims', () => {
     [{ a: true }, []],
     [undefined, []],
   ];
-  for (const [said, expected] of groups) {
-    it(`reads the groups ${JSON.stringify(said)} as ${JSON.stringify(expected)}`, () =>
-      assert.deepEqual(person({ groups: said }).groups, expected));
+  for (const [claimed, expected] of groups) {
+    it(`reads the groups ${JSON.stringify(claimed)} as ${JSON.stringify(expected)}`, () =>
+      assert.deepEqual(person({ groups: claimed }).groups, expected));
   }
 
   it('rejects empty, overlong and unstorable subjects', () => {
@@ -138,8 +138,8 @@ describe('unlinked identity', () => {
     ['is not linked to an already linked account', sure, { ...owner, linked: true }, linking, /with your e-mail/],
     ['is not linked to a bot', sure, { ...owner, kind: 'other' }, linking, /with your e-mail/],
   ];
-  for (const [what, claims, at, settings, expected] of cases) {
-    it(what, () => {
+  for (const [name, claims, at, settings, expected] of cases) {
+    it(name, () => {
       const arrival = resolveUnlinked(person(claims), at, settings);
       if (typeof expected === 'string') assert.equal(arrival, expected);
       else assert.match(typeof arrival === 'object' ? arrival.refused : arrival, expected);

@@ -108,8 +108,8 @@ forEachEngine((engine) => {
             },
     });
 
-    for (const [what, lie] of lies) {
-      it(`cannot sign a user in with ${what}`, async () => {
+    for (const [name, lie] of lies) {
+      it(`cannot sign a user in with ${name}`, async () => {
         provider.lies = lie();
         const browser = visitor();
         const answer = await throughProvider(browser, provider, 'liar');
@@ -131,8 +131,8 @@ forEachEngine((engine) => {
       ['is not found', () => ({ discovery: () => ({ status: 404, json: {} }) })],
       ['closes the connection', () => ({ discovery: () => (response) => response.destroy() })],
     ];
-    for (const [what, lie] of discoveries) {
-      it(`is not redirected to if it ${what}`, async () => {
+    for (const [name, lie] of discoveries) {
+      it(`is not redirected to if it ${name}`, async () => {
         // The metadata is fetched again after a failure.
         provider.lies = { token: () => 'a.b.c' };
         await throughProvider(visitor(), provider, 'liar');
@@ -194,9 +194,9 @@ forEachEngine((engine) => {
     it('can use a response only once', async () => {
       provider.person = { ...stranger, sub: 'once', preferred_username: 'once', email: 'once@example.com' };
       const browser = visitor();
-      const begun = await browser.post('/users/auth/liar', {});
+      const started = await browser.post('/users/auth/liar', {});
       const cookie = browser.cookie ?? '';
-      const address = leadsTo(begun);
+      const address = leadsTo(started);
       provider.nonce = address.searchParams.get('nonce') ?? '';
       const back = `/users/auth/liar/callback?code=y&state=${address.searchParams.get('state')}`;
       const answers = await Promise.all([1, 2, 3, 4].map(() => visitor().open(back, { cookie })));

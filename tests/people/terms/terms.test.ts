@@ -39,10 +39,10 @@ forEachEngine((engine) => {
         json: { name: 'pot', visibility: 'private', initialize_with_readme: true },
       });
       const expires_at = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-      const made = await server.must(`POST /projects/${project.id}/access_tokens`, {
+      const created = await server.must(`POST /projects/${project.id}/access_tokens`, {
         json: { name: 'bot', scopes: ['api'], access_level: 40, expires_at },
       });
-      bot = made.token;
+      bot = created.token;
     });
 
     const set = (json: Record<string, unknown>) => server.api('PUT /application/settings', { json });
@@ -116,8 +116,8 @@ forEachEngine((engine) => {
 
     it('are recorded verbatim with the users who accepted them', async () => {
       const events = await server.must('GET /audit_events?entity_type=User');
-      const deeds = events.filter((one: { event_name: string }) => one.event_name === 'user_accepted_terms');
-      assert.deepEqual(deeds.map((one: { author_id: number }) => one.author_id).sort(), [1, anna.id].sort());
+      const acceptances = events.filter((one: { event_name: string }) => one.event_name === 'user_accepted_terms');
+      assert.deepEqual(acceptances.map((one: { author_id: number }) => one.author_id).sort(), [1, anna.id].sort());
       const rows = await server.db.read
         .selectFrom('terms_acceptances as a')
         .innerJoin('terms as t', 't.id', 'a.terms_id')

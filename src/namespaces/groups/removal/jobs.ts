@@ -26,7 +26,7 @@ export function removalJobs(services: Services): void {
   });
   queue.recurring('groups.remove-marked', { everyMs: hour }, async () => {
     const delay = deletionDelay(config, await services.settings.read());
-    for (const id of await store.markedUntil(db.read, Date.now() - delay)) {
+    for (const id of await store.dueForDeletion(db.read, Date.now() - delay)) {
       await db.write((trx) => removeSoon(services, trx, id));
     }
   });

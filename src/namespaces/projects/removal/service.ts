@@ -114,10 +114,10 @@ export async function restoreProject(
  */
 export async function deleteProject({ queue, announce }: Services, trx: Writer, snapshot: Project): Promise<boolean> {
   const project = await lockRow(trx, 'projects', snapshot.id, 'remove');
-  const asSeen =
+  const isUnchanged =
     project?.namespace_id === snapshot.namespace_id &&
     project.marked_for_deletion_at === snapshot.marked_for_deletion_at;
-  if (!asSeen) return false;
+  if (!isUnchanged) return false;
   const topics = await topicIdsOf(trx, project.id);
   await announce(trx, 'project.removed', { project });
   await deleteProjectRow(trx, project.id);

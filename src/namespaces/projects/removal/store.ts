@@ -7,7 +7,7 @@ export async function deleteProjectRow(trx: Writer, id: number): Promise<void> {
 }
 
 /** Returns a batch of projects marked for deletion until an instant, oldest first. */
-export function markedUntil(db: Reader, instant: number, limit: number): Promise<Project[]> {
+export function dueForDeletion(db: Reader, instant: number, limit: number): Promise<Project[]> {
   return db
     .selectFrom('projects')
     .selectAll()

@@ -26,8 +26,8 @@ export async function createForIdentity(services: Services, account: IdentifiedU
   const { provider, extern_uid } = account;
   const name = account.name.slice(0, 255);
   const awaits_approval = account.awaits_approval === true || (await wasDeleted(db.read, provider, extern_uid));
-  for (let tried = 0; tried < maxTries; tried++) {
-    const username = tried === 0 ? account.username : `${account.username}${tried}`;
+  for (let attempt = 0; attempt < maxTries; attempt++) {
+    const username = attempt === 0 ? account.username : `${account.username}${attempt}`;
     if (await isUsernameTaken(db.read, username)) continue;
     try {
       return await createUserAsAdmin(services, {
@@ -39,7 +39,7 @@ export async function createForIdentity(services: Services, account: IdentifiedU
       // A concurrent first sign-in has created the account.
       const existing = await userByIdentity(db.read, provider, extern_uid);
       if (existing) return existing;
-      if (tried > 0)
+      if (attempt > 0)
         log.warn(
           { provider, extern_uid, err: error },
           'an account for a user of a sign-in provider could not be created',
