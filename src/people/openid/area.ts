@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
-import { ssoPasswordPolicy } from './instead-of-passwords.ts';
+import { ssoPasswordPolicy } from './sso-password-policy.ts';
 import { deleteExpiredFlows } from './store.ts';
 
 const hour = 3_600_000;
