@@ -22,7 +22,7 @@ export const personalProjects = {
   },
 };
 
-/** Removes a deleted user's stars and reassigns projects created for others. */
+/** Removes a deleted user's stars and reassigns the creator of projects in other namespaces. */
 export async function cleanUpAfterUser(
   _services: Services,
   trx: Writer,
