@@ -91,8 +91,8 @@ forEachEngine((engine) => {
       const name = 'root/shared';
       const parts = [Buffer.alloc(70_000, 1), Buffer.alloc(50_000, 2)];
       const placeIn = ({ headers }: { headers: Headers }) => new URL(headers.get('location') ?? '', first.url).pathname;
-      const begun = await one.call(`POST /v2/${name}/blobs/uploads/`);
-      const half = await one.call(`PATCH ${placeIn(begun)}`, { body: new Uint8Array(parts[0] as Buffer) });
+      const started = await one.call(`POST /v2/${name}/blobs/uploads/`);
+      const half = await one.call(`PATCH ${placeIn(started)}`, { body: new Uint8Array(parts[0] as Buffer) });
       assert.equal(half.status, 202, half.text);
       const whole = await two.call(`PATCH ${placeIn(half)}`, { body: new Uint8Array(parts[1] as Buffer) });
       assert.equal(whole.status, 202, whole.text);
@@ -108,10 +108,10 @@ forEachEngine((engine) => {
       await until(async () => (await first.must(`GET ${project}/jobs?scope[]=pending`)).length === 6);
       const runner = await RunnerClient.create(first, { runner_type: 'instance_type' });
       const beside = new RunnerClient(second, runner);
-      const asked = await Promise.all(
+      const requests = await Promise.all(
         Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? runner : beside).ask({ system_id: `s_${at}` })),
       );
-      const given = asked.filter(({ status }) => status === 201).map(({ body }) => body);
+      const given = requests.filter(({ status }) => status === 201).map(({ body }) => body);
       assert.equal(new Set(given.map(({ id }) => id)).size, given.length, 'no job twice');
       while (given.length < 6) given.push(await beside.take());
       assert.equal((await runner.ask()).status, 204);
@@ -160,10 +160,10 @@ forEachEngine((engine) => {
     });
 
     it('deliver a webhook once that a crashed server had claimed', async () => {
-      const heard: string[] = [];
+      const deliveries: string[] = [];
       const listener = createServer((request, response) => {
         request.resume().on('end', () => {
-          heard.push(`${request.headers['x-gitlab-event']}`);
+          deliveries.push(`${request.headers['x-gitlab-event']}`);
           response.end();
         });
       });
@@ -179,10 +179,10 @@ forEachEngine((engine) => {
       await dying.ended;
       const { db, queue } = second.running.services;
       await queue.drain();
-      assert.deepEqual(heard, [], 'the lease of the other server has not expired');
+      assert.deepEqual(deliveries, [], 'the lease of the other server has not expired');
       await db.write((trx) => trx.updateTable('jobs').set({ lease_until: 1 }).where('state', '=', 'running').execute());
       await Promise.all([first, second].map(({ running }) => running.services.queue.drain()));
-      assert.deepEqual(heard, ['Issue Hook']);
+      assert.deepEqual(deliveries, ['Issue Hook']);
     });
   });
 });

@@ -103,13 +103,13 @@ forEachEngine((engine) => {
       assert.equal((await flag()).body.active, true);
       await first.must(`PUT ${project}/feature_flags/tea`, { json: { active: false } });
       assert.equal((await flag()).body.active, false);
-      const wanted = { name: 'reads', scopes: ['read_repository'] };
-      const made = await first.must(`POST ${project}/deploy_tokens`, { json: wanted });
-      const authorization = `Basic ${Buffer.from(`${made.username}:${made.token}`).toString('base64')}`;
+      const attributes = { name: 'reads', scopes: ['read_repository'] };
+      const created = await first.must(`POST ${project}/deploy_tokens`, { json: attributes });
+      const authorization = `Basic ${Buffer.from(`${created.username}:${created.token}`).toString('base64')}`;
       const refs = `${second.url}/root/shared.git/info/refs?service=git-upload-pack`;
       const clone = async () => (await fetch(refs, { headers: { authorization } })).status;
       assert.equal(await clone(), 200);
-      await first.must(`DELETE ${project}/deploy_tokens/${made.id}`);
+      await first.must(`DELETE ${project}/deploy_tokens/${created.id}`);
       assert.equal(await clone(), 401);
     });
 

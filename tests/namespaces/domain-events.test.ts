@@ -12,11 +12,11 @@ forEachEngine((engine) => {
     let owner: { id: number; username: string; token: string };
     let person: { id: number; username: string; token: string };
     let group: { id: number; path: string };
-    let heard: unknown[] = [];
+    let announced: unknown[] = [];
     let refusing = false;
 
     const hear = (...what: unknown[]) => {
-      heard.push(what);
+      announced.push(what);
       if (refusing) throw new Conflict('refused by a subscriber');
     };
     const listener: Area = {
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       group = await server.must('POST /groups', { token: owner.token, json });
     });
     beforeEach(() => {
-      heard = [];
+      announced = [];
     });
     const call = (line: string, json: object = {}, token: string = owner.token) => server.must(line, { token, json });
 
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       await call(`POST /groups/${made.id}/archive`);
       await call(`POST /groups/${made.id}/share`, { group_id: group.id, group_access: 20 });
       await server.api(`DELETE /groups/${made.id}/share/${group.id}`, { token: owner.token });
-      assert.deepEqual(heard, [
+      assert.deepEqual(announced, [
         ['created', 'heard/made', owner.username],
         ['member added', owner.id, 50, owner.username],
         ['updated', 'made', 'renamed', 0, false, owner.username],
@@ -77,17 +77,17 @@ forEachEngine((engine) => {
     });
 
     it('announces transfer, deletion mark, restoration and deletion of a group hierarchy', async () => {
-      const made = await call('POST /groups', { name: 'moving', path: 'moving' });
-      await call('POST /groups', { name: 'inner', path: 'inner', parent_id: made.id });
-      heard = [];
-      await call(`POST /groups/${made.id}/transfer`, { group_id: group.id });
-      await call(`DELETE /groups/${made.id}`);
-      await call(`POST /groups/${made.id}/restore`);
-      await call(`DELETE /groups/${made.id}`);
-      const marked = `moving-deletion_scheduled-${made.id}`;
-      await call(`DELETE /groups/${made.id}`, { permanently_remove: true, full_path: `heard/${marked}` });
+      const created = await call('POST /groups', { name: 'moving', path: 'moving' });
+      await call('POST /groups', { name: 'inner', path: 'inner', parent_id: created.id });
+      announced = [];
+      await call(`POST /groups/${created.id}/transfer`, { group_id: group.id });
+      await call(`DELETE /groups/${created.id}`);
+      await call(`POST /groups/${created.id}/restore`);
+      await call(`DELETE /groups/${created.id}`);
+      const marked = `moving-deletion_scheduled-${created.id}`;
+      await call(`DELETE /groups/${created.id}`, { permanently_remove: true, full_path: `heard/${marked}` });
       await server.running.services.queue.drain();
-      assert.deepEqual(heard, [
+      assert.deepEqual(announced, [
         ['transferred', 'moving', 'heard/moving', owner.username],
         ['updated', 'moving', marked, 0, true, owner.username],
         ['updated', marked, 'moving', 0, false, owner.username],
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       await call(`POST /groups/${group.id}/invitations`, { email: 'new@example.org', access_level: 20 });
       await call(`POST /groups/${group.id}/access_requests`, {}, person.token);
       await server.api(`DELETE /groups/${group.id}/access_requests/${person.id}`, { token: owner.token });
-      assert.deepEqual(heard, [
+      assert.deepEqual(announced, [
         ['member added', person.id, 20, owner.username],
         ['member updated', person.id, 20, 30],
         ['member removed', person.id, false, owner.username],

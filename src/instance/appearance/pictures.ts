@@ -25,21 +25,21 @@ export const pictureRules: Readonly<Record<AppearancePicture, PictureRule>> = {
 /** Returns the images to change; null removes the current one. */
 export function sentPictures(sent: Sent): [AppearancePicture, UploadedFile | null][] {
   return appearancePictures.flatMap((name) => {
-    const wanted = sent[name];
-    if (wanted === undefined) return [];
-    return [[name, wanted instanceof UploadedFile ? wanted : null] as [AppearancePicture, UploadedFile | null]];
+    const images = sent[name];
+    if (images === undefined) return [];
+    return [[name, images instanceof UploadedFile ? images : null] as [AppearancePicture, UploadedFile | null]];
   });
 }
 
 /** Stores the files while `write` updates the row; files no longer referenced are deleted afterwards. */
 export async function withPictures<T>(
   services: Services,
-  wanted: readonly (readonly [AppearancePicture, UploadedFile | null])[],
+  images: readonly (readonly [AppearancePicture, UploadedFile | null])[],
   write: (trx: Writer, columns: Partial<Record<AppearancePicture, string | null>>) => Promise<T>,
 ): Promise<T> {
   const columns: Partial<Record<AppearancePicture, string | null>> = {};
   try {
-    for (const [name, file] of wanted) columns[name] = file && (await storePicture(services, file));
+    for (const [name, file] of images) columns[name] = file && (await storePicture(services, file));
     return await services.db.write(async (trx) => {
       for (const stored of Object.values(columns)) if (stored !== null) await claimPicture(services, trx, stored);
       return write(trx, columns);

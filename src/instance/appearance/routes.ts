@@ -3,7 +3,7 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { atLeastOneOf } from '../../platform/http/params.ts';
 import { ApplicationAppearance, change, names } from './schema.ts';
-import { changeLook, getLook } from './service.ts';
+import { getAppearance, updateAppearance } from './service.ts';
 
 const tag = 'appearance';
 
@@ -17,7 +17,7 @@ export function appearanceRoutes(services: Services, { admin }: Gates): Route[] 
       gate: admin,
       params: {},
       responses: { 200: ApplicationAppearance },
-      handle: () => getLook(services),
+      handle: () => getAppearance(services),
     }),
     route({
       method: 'PUT',
@@ -28,7 +28,7 @@ export function appearanceRoutes(services: Services, { admin }: Gates): Route[] 
       params: change,
       rules: [atLeastOneOf(...names)],
       responses: { 200: ApplicationAppearance },
-      handle: ({ subject, params }) => changeLook(services, subject, params),
+      handle: ({ subject, params }) => updateAppearance(services, subject, params),
     }),
   ];
 }

@@ -31,7 +31,7 @@ function present({ externalUrl }: Services, appearance: Appearance) {
   return { ...appearance, ...Object.fromEntries(addresses) };
 }
 
-export async function getLook(services: Services) {
+export async function getAppearance(services: Services) {
   return present(services, await readAppearance(services.db.read));
 }
 
@@ -75,15 +75,16 @@ function checked(sent: Sent): Partial<Appearance> {
 
 /** Returns the changes for the event; images are represented by their file names. */
 function changesOf(before: Appearance, after: Appearance) {
-  const told = (look: Appearance, name: keyof Appearance) => (isPicture(name) ? pictureName(look, name) : look[name]);
+  const displayed = (look: Appearance, name: keyof Appearance) =>
+    isPicture(name) ? pictureName(look, name) : look[name];
   const changed = (Object.keys(after) as (keyof Appearance)[]).filter((name) => before[name] !== after[name]);
-  return new Map(changed.map((name) => [name, { from: told(before, name), to: told(after, name) }]));
+  return new Map(changed.map((name) => [name, { from: displayed(before, name), to: displayed(after, name) }]));
 }
 
-export async function changeLook(services: Services, by: User, sent: Sent) {
-  const wanted = checked(sent);
+export async function updateAppearance(services: Services, by: User, sent: Sent) {
+  const texts = checked(sent);
   const after = await withPictures(services, sentPictures(sent), async (trx, pictures) => {
-    const changed = await changeAppearance(trx, { ...wanted, ...pictures });
+    const changed = await changeAppearance(trx, { ...texts, ...pictures });
     const changes = changesOf(changed.before, changed.after);
     if (changes.size > 0) await services.announce(trx, 'application-settings.changed', { by, changes });
     for (const name of appearancePictures) {

@@ -12,18 +12,18 @@ import type { EntityType } from './tables.ts';
 const maxRefs = 10;
 
 /** An audit event to record. */
-interface Deed {
+interface AuditRecord {
   readonly name: string;
   readonly by: Pick<User, 'id' | 'name'> | null;
   readonly entity: { readonly type: EntityType; readonly id: number; readonly path: string };
   readonly target: { readonly type: string; readonly id: number; readonly details: string };
   /** Additional details: what was added, changed from one value to another, or removed. */
-  readonly what: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
-async function record(trx: Writer, { name, by, entity, target, what }: Deed): Promise<void> {
+async function record(trx: Writer, { name, by, entity, target, data }: AuditRecord): Promise<void> {
   const details = {
-    ...what,
+    ...data,
     author_name: by?.name ?? '(System)',
     author_class: by ? 'User' : 'Gitlab::Audit::UnauthenticatedAuthor',
     target_id: target.id,
@@ -59,10 +59,10 @@ async function placeOf(trx: Writer, member: Member) {
   return group?.kind === 'group' ? ofGroup(group) : undefined;
 }
 
-async function aboutMember(trx: Writer, name: string, member: Member, by: User | null, what: Deed['what']) {
+async function aboutMember(trx: Writer, name: string, member: Member, by: User | null, data: AuditRecord['data']) {
   const [user, entity] = await Promise.all([findUser(trx, member.user_id), placeOf(trx, member)]);
   if (!user || !entity) return;
-  await record(trx, { name, by, entity, target: { type: 'User', id: user.id, details: user.name }, what });
+  await record(trx, { name, by, entity, target: { type: 'User', id: user.id, details: user.name }, data });
 }
 
 /** Records an event about a user's own resource; `by` defaults to that user. */
@@ -70,22 +70,22 @@ async function aboutOwned(
   trx: Writer,
   name: string,
   userId: number,
-  target: Deed['target'],
-  what: Deed['what'],
+  target: AuditRecord['target'],
+  data: AuditRecord['data'],
   by: User | null = null,
 ) {
   const user = await findUser(trx, userId);
-  if (user) await record(trx, { name, by: by ?? user, entity: ofUser(user), target, what });
+  if (user) await record(trx, { name, by: by ?? user, entity: ofUser(user), target, data });
 }
 
-async function aboutProject(trx: Writer, name: string, project: Project, by: User | null, what: Deed['what']) {
+async function aboutProject(trx: Writer, name: string, project: Project, by: User | null, data: AuditRecord['data']) {
   const entity = await ofProject(trx, project);
-  await record(trx, { name, by, entity, target: { type: 'Project', id: project.id, details: entity.path }, what });
+  await record(trx, { name, by, entity, target: { type: 'Project', id: project.id, details: entity.path }, data });
 }
 
-async function aboutGroup(trx: Writer, name: string, group: Namespace, by: User | null, what: Deed['what']) {
+async function aboutGroup(trx: Writer, name: string, group: Namespace, by: User | null, data: AuditRecord['data']) {
   const target = { type: 'Group', id: group.id, details: group.full_path };
-  await record(trx, { name, by, entity: ofGroup(group), target, what });
+  await record(trx, { name, by, entity: ofGroup(group), target, data });
 }
 
 const change = (named: string, from: unknown, to: unknown) => ({ change: named, from, to });
@@ -98,10 +98,10 @@ async function aboutDeployKey(
   trx: Writer,
   name: string,
   { key, project, by }: DomainEvents['deploy-key.added'],
-  what: Deed['what'],
+  data: AuditRecord['data'],
 ) {
   const entity = project ? await ofProject(trx, project) : instance;
-  await record(trx, { name, by, entity, target: { type: 'DeployKey', id: key.id, details: key.title }, what });
+  await record(trx, { name, by, entity, target: { type: 'DeployKey', id: key.id, details: key.title }, data });
 }
 
 async function aboutDeployToken(
@@ -114,8 +114,8 @@ async function aboutDeployToken(
   const entity = project ? await ofProject(trx, project) : group && ofGroup(group);
   if (!entity) return;
   const name = `${project ? '' : 'group_'}deploy_token_${done}`;
-  const what = { custom_message: `${done === 'created' ? 'Created' : 'Destroyed'} deploy token with id ${token.id}` };
-  await record(trx, { name, by, entity, target: { type: 'DeployToken', id: token.id, details: token.name }, what });
+  const data = { custom_message: `${done === 'created' ? 'Created' : 'Destroyed'} deploy token with id ${token.id}` };
+  await record(trx, { name, by, entity, target: { type: 'DeployToken', id: token.id, details: token.name }, data });
 }
 
 async function aboutSshCertificate(
@@ -124,26 +124,26 @@ async function aboutSshCertificate(
   { certificate, group, by }: DomainEvents['ssh-certificate.added'],
 ) {
   const target = { type: 'Groups::SshCertificate', id: certificate.id, details: certificate.title };
-  const what = {
+  const data = {
     custom_message: `${done === 'create' ? 'Created' : 'Deleted'} SSH certificate with id ${certificate.id}`,
   };
-  await record(trx, { name: `${done}_ssh_certificate`, by, entity: ofGroup(group), target, what });
+  await record(trx, { name: `${done}_ssh_certificate`, by, entity: ofGroup(group), target, data });
 }
 
 async function aboutAccount(trx: Writer, name: string, user: User, by: User | null, said: string) {
   const target = { type: 'User', id: user.id, details: user.username };
-  await record(trx, { name, by, entity: ofUser(user), target, what: { custom_message: said } });
+  await record(trx, { name, by, entity: ofUser(user), target, data: { custom_message: said } });
 }
 
 async function aboutIdentity(
   trx: Writer,
   name: string,
   { userId, provider, by }: DomainEvents['identity.removed'],
-  what: Deed['what'],
+  data: AuditRecord['data'],
 ) {
   const user = await findUser(trx, userId);
   const target = { type: 'Identity', id: userId, details: provider };
-  if (user) await record(trx, { name, by, entity: ofUser(user), target, what });
+  if (user) await record(trx, { name, by, entity: ofUser(user), target, data });
 }
 
 const kindOf = ({ impersonation }: AccessToken) => (impersonation === 1 ? 'impersonation' : 'access');
@@ -159,7 +159,7 @@ export const auditSubscriptions: Subscriptions<Services> = {
       by: user,
       entity: ofUser(user),
       target: { type: 'User', id: user.id, details: user.username },
-      what: { with: 'standard', ip_address: ip },
+      data: { with: 'standard', ip_address: ip },
     }),
   'sign-in.failed': (_, trx, { login, user, ip }) =>
     record(trx, {
@@ -167,7 +167,7 @@ export const auditSubscriptions: Subscriptions<Services> = {
       by: null,
       entity: user ? ofUser(user) : instance,
       target: { type: 'User', id: user?.id ?? -1, details: login },
-      what: { failed_login: 'STANDARD', ip_address: ip },
+      data: { failed_login: 'STANDARD', ip_address: ip },
     }),
   'terms.accepted': (_, trx, { user }) =>
     aboutAccount(trx, 'user_accepted_terms', user, user, 'Accepted the terms of use'),
@@ -185,37 +185,37 @@ export const auditSubscriptions: Subscriptions<Services> = {
       by: null,
       entity: ofUser(user),
       target: { type: 'User', id: user.id, details: email },
-      what: { custom_message: 'Ask for password reset' },
+      data: { custom_message: 'Ask for password reset' },
     }),
   'application-settings.changed': async (_, trx, { by, changes }) => {
     for (const [name, { from, to }] of changes) {
       const target = { type: 'ApplicationSetting', id: 1, details: name };
-      const what = change(name, from, to);
-      await record(trx, { name: 'application_setting_updated', by, entity: instance, target, what });
+      const data = change(name, from, to);
+      await record(trx, { name: 'application_setting_updated', by, entity: instance, target, data });
     }
   },
   'broadcast-message.changed': async (_, trx, { action, message, before, by }) => {
     const target = { type: 'BroadcastMessage', id: message.id, details: `${message.broadcast_type} ${message.id}` };
-    const deed = { name: `broadcast_message_${action}`, by, entity: instance, target };
+    const base = { name: `broadcast_message_${action}`, by, entity: instance, target };
     if (!before) {
       const custom_message = `${action === 'created' ? 'Created' : 'Deleted'} broadcast message with id ${message.id}`;
-      return record(trx, { ...deed, what: { custom_message } });
+      return record(trx, { ...base, data: { custom_message } });
     }
     for (const column of Object.keys(message) as (keyof typeof message)[]) {
       if (before[column] === message[column]) continue;
-      await record(trx, { ...deed, what: change(column, before[column], message[column]) });
+      await record(trx, { ...base, data: change(column, before[column], message[column]) });
     }
   },
   'user.acted_as': (_, trx, { user, by, call }) =>
     aboutAccount(trx, 'user_impersonation', user, by, `Acted as ${user.username} by sudo: ${call}`),
   'identity.set': async (_, trx, { userId, provider, externUid, before, by }) => {
     if (before === externUid) return;
-    const what = { custom_message: `Connected with ${provider}`, from: before, to: externUid };
-    await aboutIdentity(trx, 'user_identity_connected', { userId, provider, by }, what);
+    const details = { custom_message: `Connected with ${provider}`, from: before, to: externUid };
+    await aboutIdentity(trx, 'user_identity_connected', { userId, provider, by }, details);
   },
   'identity.removed': async (_, trx, { userId, provider, by }) => {
-    const what = { custom_message: `Disconnected from ${provider}` };
-    await aboutIdentity(trx, 'user_identity_disconnected', { userId, provider, by }, what);
+    const details = { custom_message: `Disconnected from ${provider}` };
+    await aboutIdentity(trx, 'user_identity_disconnected', { userId, provider, by }, details);
   },
   'token.created': (_, trx, { token, by }) =>
     aboutOwned(
@@ -252,7 +252,7 @@ export const auditSubscriptions: Subscriptions<Services> = {
     const custom_message = `Secret push protection skipped via ${by} on ${where.join(', ')}`;
     const target = { type: 'Project', id: project.id, details: project.name };
     const entity = await ofProject(trx, project);
-    await record(trx, { name: 'skip_secret_push_protection', by: user, entity, target, what: { custom_message } });
+    await record(trx, { name: 'skip_secret_push_protection', by: user, entity, target, data: { custom_message } });
   },
   'ssh-certificate.added': (_, trx, change) => aboutSshCertificate(trx, 'create', change),
   'ssh-certificate.removed': (_, trx, change) => aboutSshCertificate(trx, 'delete', change),
@@ -264,8 +264,8 @@ export const auditSubscriptions: Subscriptions<Services> = {
     const entity = project ? await ofProject(trx, project) : group && ofGroup(group);
     if (!entity) return;
     const target = { type: 'ProtectedEnvironment', id: rule.id, details: rule.name };
-    const what = done === 'protected' ? { add: 'protected_environment' } : { remove: 'protected_environment' };
-    await record(trx, { name: `environment_${done}`, by, entity, target, what });
+    const data = done === 'protected' ? { add: 'protected_environment' } : { remove: 'protected_environment' };
+    await record(trx, { name: `environment_${done}`, by, entity, target, data });
   },
   'feature-flag.changed': async (_, trx, { action, flag, by }) => {
     const project = await projectById.first(trx, { id: flag.project_id });
@@ -273,15 +273,15 @@ export const auditSubscriptions: Subscriptions<Services> = {
     const target = { type: 'Operations::FeatureFlag', id: flag.id, details: flag.name };
     const custom_message = `${action.charAt(0).toUpperCase()}${action.slice(1)} feature flag ${flag.name}`;
     const entity = await ofProject(trx, project);
-    await record(trx, { name: `feature_flag_${action}`, by, entity, target, what: { custom_message } });
+    await record(trx, { name: `feature_flag_${action}`, by, entity, target, data: { custom_message } });
   },
   'pages.changed': async (_, trx, { project, by, what, details }) => {
-    const deed = { unpublished: 'Unpublished the site', settings: 'Changed the settings of the site' };
-    const text = what === 'unpublished' || what === 'settings' ? deed[what] : `Site: ${what}`;
+    const texts = { unpublished: 'Unpublished the site', settings: 'Changed the settings of the site' };
+    const text = what === 'unpublished' || what === 'settings' ? texts[what] : `Site: ${what}`;
     const custom_message = details === '' ? text : `${text}: ${details}`;
     const target = { type: 'Project', id: project.id, details: project.name };
     const entity = await ofProject(trx, project);
-    await record(trx, { name: `pages_${what.replace(' ', '_')}`, by, entity, target, what: { custom_message } });
+    await record(trx, { name: `pages_${what.replace(' ', '_')}`, by, entity, target, data: { custom_message } });
   },
   'member.added': (_, trx, { member, by }) =>
     aboutMember(trx, 'member_created', member, by, { add: 'user_access', as: roleName(member.access_level) }),
@@ -328,31 +328,31 @@ export const auditSubscriptions: Subscriptions<Services> = {
   'group.removed': (_, trx, { group }) => aboutGroup(trx, 'group_destroyed', group, null, { remove: 'group' }),
   'user.created': async (_, trx, { user }) => {
     const target = { type: 'User', id: user.id, details: user.username };
-    await record(trx, { name: 'user_created', by: null, entity: ofUser(user), target, what: { add: 'user' } });
+    await record(trx, { name: 'user_created', by: null, entity: ofUser(user), target, data: { add: 'user' } });
   },
   'user.signed_up': async (_, trx, { user, ip }) => {
     const target = { type: 'User', id: user.id, details: user.username };
-    const what = { custom_message: 'Instance access request', ip_address: ip };
-    await record(trx, { name: 'registration_created', by: user, entity: ofUser(user), target, what });
+    const data = { custom_message: 'Instance access request', ip_address: ip };
+    await record(trx, { name: 'registration_created', by: user, entity: ofUser(user), target, data });
   },
   'user.updated': async (_, trx, { user, before, changed }) => {
     const target = { type: 'User', id: user.id, details: user.username };
-    const told = ['admin', 'auditor', 'email', 'username', 'password_digest'] as const;
-    for (const column of told) {
+    const recorded = ['admin', 'auditor', 'email', 'username', 'password_digest'] as const;
+    for (const column of recorded) {
       if (!changed.has(column)) continue;
       const secret = column === 'password_digest';
-      const what = secret ? { change: 'password' } : change(column, before[column], user[column]);
+      const data = secret ? { change: 'password' } : change(column, before[column], user[column]);
       const name = secret ? 'user_password_updated' : `user_${column}_updated`;
-      await record(trx, { name, by: null, entity: ofUser(user), target, what });
+      await record(trx, { name, by: null, entity: ofUser(user), target, data });
     }
   },
   'user.state_changed': async (_, trx, { user, from }) => {
     const target = { type: 'User', id: user.id, details: user.username };
-    const what = change('state', from, user.state);
-    await record(trx, { name: 'user_state_changed', by: null, entity: ofUser(user), target, what });
+    const data = change('state', from, user.state);
+    await record(trx, { name: 'user_state_changed', by: null, entity: ofUser(user), target, data });
   },
   'user.removed': async (_, trx, { user }) => {
     const target = { type: 'User', id: user.id, details: user.username };
-    await record(trx, { name: 'user_destroyed', by: null, entity: ofUser(user), target, what: { remove: 'user' } });
+    await record(trx, { name: 'user_destroyed', by: null, entity: ofUser(user), target, data: { remove: 'user' } });
   },
 };

@@ -32,16 +32,16 @@ export async function listAuditEvents(
     ...(created_after === undefined ? {} : { created_after }),
     ...(created_before === undefined ? {} : { created_before }),
   };
-  const asked = { by: 'id', direction: 'desc' } as const;
+  const byNewest = { by: 'id', direction: 'desc' } as const;
   if (pagination === 'keyset') {
-    const order = auditList.keyset(asked);
+    const order = auditList.keyset(byNewest);
     if (!order) throw keysetUnavailable();
     const found = await cursorPage(order, cursor, (position) =>
       auditList.walk(db.read, scope, filters, order, position, page.perPage),
     );
     return found.map(present);
   }
-  const { rows, total } = await auditList.page(db.read, scope, filters, asked, page);
+  const { rows, total } = await auditList.page(db.read, scope, filters, byNewest, page);
   return new Page(rows, total).map(present);
 }
 

@@ -47,7 +47,7 @@ async function* goneProjects({ db }: Services): AsyncGenerator<number, void> {
   for (let last = 0; ; ) {
     const ids = await projectIdsAfter(db.read, last, atOnce);
     for (const id of ids) {
-      if (id - last <= longestGap) for (let gone = last + 1; gone < id; gone++) yield gone;
+      if (id - last <= longestGap) for (let missing = last + 1; missing < id; missing++) yield missing;
       last = id;
     }
     if (ids.length < atOnce) return;

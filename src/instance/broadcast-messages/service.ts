@@ -85,12 +85,12 @@ export async function createMessage(
     message: sent.message,
   };
   check(row);
-  const made = await services.db.write(async (trx) => {
+  const inserted = await services.db.write(async (trx) => {
     const message = await store.insertMessage(trx, row);
     await services.announce(trx, 'broadcast-message.changed', { action: 'created', message, by });
     return message;
   });
-  return present(made);
+  return present(inserted);
 }
 
 export async function updateMessage(

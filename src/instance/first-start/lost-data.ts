@@ -14,7 +14,7 @@ export class LostData extends StartRefused {
 export async function lostData(db: Reader, data: string): Promise<string | undefined> {
   if (await isEmpty(db)) return lostDatabase(data);
   const keys = join(data, 'secret-keys');
-  if ((await isThere(keys)) || !(await holdsSecrets(db))) return undefined;
+  if ((await exists(keys)) || !(await holdsSecrets(db))) return undefined;
   return `${keys} is gone, and with it the key for the secrets in the database: restore it from a backup`;
 }
 
@@ -35,7 +35,7 @@ export async function refuseLostData(db: Reader, data: string): Promise<void> {
   if (problem !== undefined) throw new LostData(problem);
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

@@ -23,7 +23,7 @@ export async function firstStart(services: Services, host: string): Promise<Firs
 }
 
 /** Several servers may start on one database concurrently: the first one creates what the others find. */
-const turn = 'first start';
+const lockName = 'first start';
 
 async function createRoot(services: Services, host: string): Promise<FirstStart> {
   const { db, config, passwords } = services;
@@ -31,7 +31,7 @@ async function createRoot(services: Services, host: string): Promise<FirstStart>
   const passwordFile = join(config.data, 'root-password');
   const password_digest = await passwords.hash(password);
   const created = await db.write(async (trx) => {
-    await acquireLock(trx, turn);
+    await acquireLock(trx, lockName);
     if (!(await isEmpty(trx))) return false;
     // The file is written before the row: a crash in between leaves an unused password rather than an inaccessible
     // account.
@@ -63,7 +63,7 @@ async function writePrivately(path: string, text: string): Promise<void> {
 async function ensureToken(services: Services, plain: string): Promise<void> {
   const known = digest(plain);
   await services.db.write(async (trx) => {
-    await acquireLock(trx, turn);
+    await acquireLock(trx, lockName);
     if (await findTokenByDigest(trx, known)) return;
     const root = await findFirstAdministrator(trx);
     if (!root) return;

@@ -7,6 +7,6 @@ import { firstAdministrator } from './store.ts';
 export async function makeOwnRunner(services: Services): Promise<string> {
   const administrator = await firstAdministrator(services.db.read);
   if (!administrator) throw new Error('there is no administrator to create the built-in runner for');
-  const made = { runner_type: 'instance_type', description: 'Built-in runner' } as const;
-  return (await createRunner(services, actingFor(administrator), made)).token;
+  const attributes = { runner_type: 'instance_type', description: 'Built-in runner' } as const;
+  return (await createRunner(services, actingFor(administrator), attributes)).token;
 }

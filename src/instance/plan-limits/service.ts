@@ -23,36 +23,36 @@ export async function getPlanLimits({ db }: Services) {
 type Sent = Readonly<Record<string, unknown>>;
 
 function checked(sent: Sent): Partial<PlanLimits> {
-  const wanted = limitNames.flatMap((name) => {
+  const changes = limitNames.flatMap((name) => {
     const value = sent[name];
     return typeof value === 'number' ? [[name, value] as const] : [];
   });
-  const negative = wanted.filter(([, value]) => value < 0);
+  const negative = changes.filter(([, value]) => value < 0);
   if (negative.length > 0) {
     throw new Invalid(Object.fromEntries(negative.map(([name]) => [name, ['must be greater than or equal to 0']])));
   }
-  return Object.fromEntries(wanted);
+  return Object.fromEntries(changes);
 }
 
 /** Applies a change and records it in the history with its author. */
-function changedBy(by: User, { limits, history }: KeptLimits, wanted: Partial<PlanLimits>, now: number): KeptLimits {
+function changedBy(by: User, { limits, history }: KeptLimits, changes: Partial<PlanLimits>, now: number): KeptLimits {
   const remembered = { ...history };
   for (const name of limitNames) {
-    const value = wanted[name];
+    const value = changes[name];
     if (value === undefined || value === limits[name]) continue;
     const change = { user_id: by.id, username: by.username, timestamp: Math.floor(now / 1000), value };
     remembered[name] = [...(history[name] ?? []), change].slice(-longestHistory);
   }
-  return { limits: { ...limits, ...wanted }, history: remembered };
+  return { limits: { ...limits, ...changes }, history: remembered };
 }
 
 export async function changePlanLimits({ db, announce }: Services, by: User, sent: Sent) {
-  const wanted = checked(sent);
+  const newLimits = checked(sent);
   return db.write(async (trx) => {
     let former: PlanLimits | undefined;
     const after = await changeLimits(trx, (before) => {
       former = before.limits;
-      return changedBy(by, before, wanted, Date.now());
+      return changedBy(by, before, newLimits, Date.now());
     });
     const changes = new Map(
       limitNames

@@ -10,7 +10,7 @@ const known: ReadonlySet<string> = new Set([
   'sudo',
   '_method',
 ]);
-const maxTold = 20;
+const maxReported = 20;
 
 /**
  * Returns the parameter names that are not settings. They are ignored, as clients of other versions expect, but
@@ -18,5 +18,5 @@ const maxTold = 20;
  */
 export function unknownNames({ query, body }: Pick<FastifyRequest, 'query' | 'body'>): string[] {
   const sent = [query, body].flatMap((part) => (typeof part === 'object' && part !== null ? Object.keys(part) : []));
-  return sent.filter((name) => !known.has(name) && /^[a-z0-9_]{1,100}$/i.test(name)).slice(0, maxTold);
+  return sent.filter((name) => !known.has(name) && /^[a-z0-9_]{1,100}$/i.test(name)).slice(0, maxReported);
 }

@@ -90,7 +90,12 @@ const titles: Readonly<Record<EventAction, string>> = {
   reopened: 'opened',
   updated: 'updated',
 };
-const made: ReadonlySet<string | null> = new Set(['WikiPage::Meta', 'DesignManagement::Design', 'Project', null]);
+const createdTargets: ReadonlySet<string | null> = new Set([
+  'WikiPage::Meta',
+  'DesignManagement::Design',
+  'Project',
+  null,
+]);
 
 /**
  * Action name as exposed by the API. For pushes it depends on the change to the ref, for creations on the target type.
@@ -104,6 +109,6 @@ export function actionName(event: {
     if (event.push_action === 'created') return 'pushed new';
     return event.push_action === 'removed' ? 'deleted' : 'pushed to';
   }
-  if (event.action === 'created' && made.has(event.target_type)) return 'created';
+  if (event.action === 'created' && createdTargets.has(event.target_type)) return 'created';
   return titles[event.action];
 }

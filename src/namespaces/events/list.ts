@@ -12,7 +12,7 @@ import { choice, compare, equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn } from '../../platform/list-kit/order.ts';
 import type { Audience, TargetType } from './event.ts';
-import { livelyProjects, newestWithin } from './member-list.ts';
+import { narrowToNewest, projectsWithEvents } from './member-list.ts';
 import { countShown, shownTo } from './shown-list.ts';
 import type { EventRow } from './tables.ts';
 
@@ -109,7 +109,7 @@ export type EventFilter = ParamsOf<typeof eventList.params> & { readonly sort: '
  * Whether the author has more events than the counting limit. The check ignores visibility; beyond the limit no total
  * is reported.
  */
-const isMore = statement((db, value: Placeholder<{ author: number }>) =>
+const hasMoreEvents = statement((db, value: Placeholder<{ author: number }>) =>
   db.selectFrom('events').select('id').where('author_id', '=', value('author')).offset(countedRows).limit(1),
 );
 
@@ -135,7 +135,7 @@ export async function listEvents(
   const filtered = Object.values(filters).some((value) => value !== undefined);
   if ('authorId' in scope && viewer.sees !== 'all' && !filtered) {
     const author = scope.authorId;
-    const more = await isMore.first(db, { author });
+    const more = await hasMoreEvents.first(db, { author });
     const oneMore = { offset: slice.offset, perPage: slice.perPage + 1 };
     const rows = await eventList.rows(db, { ...viewer, author }, filters, order, more ? oneMore : slice);
     if (more) return { rows: rows.slice(0, slice.perPage), hasNext: rows.length > slice.perPage };
@@ -147,7 +147,7 @@ export async function listEvents(
     return { rows, total: await total };
   }
   if ('memberId' in scope) {
-    const projects = await livelyProjects(db, scope.memberId, viewer.now);
+    const projects = await projectsWithEvents(db, scope.memberId, viewer.now);
     if (!projects) return eventList.page(db, { ...viewer, member: scope.memberId }, filters, order, slice);
     if (projects.length === 0) return { rows: [], total: 0 };
     if (projects.length <= maxMerged) {
@@ -159,7 +159,7 @@ export async function listEvents(
         slice,
       );
     }
-    const newest = filtered || sort === 'asc' ? undefined : newestWithin(projects, slice);
+    const newest = filtered || sort === 'asc' ? undefined : narrowToNewest(projects, slice);
     if (newest) {
       const oneMore = { offset: slice.offset, perPage: slice.perPage + 1 };
       const rows = await eventList.rows(db, { ...viewer, ...newest }, filters, order, oneMore);
@@ -174,7 +174,7 @@ export async function listEvents(
 }
 
 /** Returns the projects in a group hierarchy that the actor can see, most recently active first. */
-export async function activeProjects(db: Reader, actor: Actor, groupId: number, most: number): Promise<number[]> {
+export async function activeProjects(db: Reader, actor: Actor, groupId: number, limit: number): Promise<number[]> {
   const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', groupId);
   const rows = await db
     .selectFrom('projects')
@@ -183,7 +183,7 @@ export async function activeProjects(db: Reader, actor: Actor, groupId: number, 
     .where((eb) => visibleProjects(eb, viewerOf(actor)))
     .orderBy('projects.last_activity_at', 'desc')
     .orderBy('projects.id', 'desc')
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }
@@ -199,7 +199,7 @@ export async function eventsByDay(
   since: number,
 ): Promise<{ day: number; count: number }[]> {
   const viewer = viewerOf(actor);
-  const seen = db
+  const visibleEvents = db
     .selectFrom('events')
     .select(sql<number>`events.created_at / ${sql.lit(dayMs)}`.as('day'))
     .where('events.author_id', '=', authorId)
@@ -210,7 +210,7 @@ export async function eventsByDay(
     .orderBy('events.id', 'desc')
     .limit(maxCounted);
   const rows = await db
-    .selectFrom(seen.as('seen'))
+    .selectFrom(visibleEvents.as('seen'))
     .select(['day', (eb) => eb.fn.countAll<number>().as('count')])
     .groupBy('day')
     .orderBy('day')

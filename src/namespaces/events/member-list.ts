@@ -6,7 +6,7 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 
 /** A project of a member with the time of its latest event. */
-interface Lately {
+interface RecentProject {
   readonly id: number;
   readonly newest: number;
 }
@@ -29,7 +29,7 @@ const projectsOfMember = statement((db, value: Param<{ user: number; now: number
 );
 
 /** Returns the projects of a member that have events, most recent first, or undefined if there are too many. */
-export async function livelyProjects(db: Reader, user: number, now: number): Promise<Lately[] | undefined> {
+export async function projectsWithEvents(db: Reader, user: number, now: number): Promise<RecentProject[] | undefined> {
   const found = await projectsOfMember.all(db, { user, now });
   if (found.length > maxProjects) return undefined;
   return found
@@ -42,8 +42,8 @@ export async function livelyProjects(db: Reader, user: number, now: number): Pro
  * projects has at least one event as new as `since`, so nothing older can be on the page. Returns undefined if there
  * are not enough projects.
  */
-export function newestWithin(
-  projects: readonly Lately[],
+export function narrowToNewest(
+  projects: readonly RecentProject[],
   { offset, perPage }: Slice,
 ): { readonly among: readonly number[]; readonly since: number } | undefined {
   const since = projects[offset + perPage]?.newest;

@@ -46,7 +46,7 @@ const isUnchanged = (feature: 'snippets' | 'wiki') =>
  * planners and above can.
  */
 function projectShows(sees: 'internal' | 'public', holds: Holds): Expression<SqlBool> {
-  const toWhoeverSeesIt = eb.or([
+  const toAllViewers = eb.or([
     isFor('project'),
     isUnchanged('snippets'),
     isUnchanged('wiki'),
@@ -62,8 +62,8 @@ function projectShows(sees: 'internal' | 'public', holds: Holds): Expression<Sql
   ]);
   const open = eb('projects.visibility', '>=', Visibility[sees]);
   return eb.or([
-    eb.and([open, toWhoeverSeesIt]),
-    eb.and([eb.or([toWhoeverSeesIt, toGuests]), holds(Role.guest)]),
+    eb.and([open, toAllViewers]),
+    eb.and([eb.or([toAllViewers, toGuests]), holds(Role.guest)]),
     eb.and([toPlanners, holds(Role.planner)]),
   ]);
 }
@@ -92,10 +92,10 @@ export function shownTo(
 }
 
 /** Above this number of roles they are looked up per project; up to it they are collected first. */
-const fewRoles = 100;
+const maxCollectedRoles = 100;
 
 const hasManyRoles = statement((db, value: Param<{ user: number }>) =>
-  db.selectFrom('members').select('id').where('user_id', '=', value('user')).offset(fewRoles).limit(1),
+  db.selectFrom('members').select('id').where('user_id', '=', value('user')).offset(maxCollectedRoles).limit(1),
 );
 
 const outsideOfProjects = statement((db, value: Param<{ author: number }>) =>
@@ -121,7 +121,7 @@ const counted = form<Counted>()({ values: ['user', 'now', 'author'] });
  * Projects in which the author has events but no direct role. Sorted so that SQLite scans contributions and roles side
  * by side; looking up each role individually takes three times as long.
  */
-const strangePlaces = (author: Value, now: Value) => sql<{ project_id: number }>`
+const projectsWithoutRole = (author: Value, now: Value) => sql<{ project_id: number }>`
   select e.project_id from events e where e.author_id = ${author} and e.project_id is not null
   except ${projectsByName(author, Role.planner, now)} order by 1`;
 
@@ -139,7 +139,7 @@ const insideProjects = shaped(
   (db, ask) => {
     const { sees, now, author, roles } = ask;
     const strange =
-      roles === 'many of the author' ? sql`with strange as materialized (${strangePlaces(author, now)})` : sql``;
+      roles === 'many of the author' ? sql`with strange as materialized (${projectsWithoutRole(author, now)})` : sql``;
     return written<{ total: number }>(
       db,
       sql`${strange} select count(*) as total from events cross join projects

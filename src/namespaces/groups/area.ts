@@ -2,7 +2,7 @@ import type { Area } from '../../access/area.ts';
 import { archiveRoutes } from './archive/routes.ts';
 import { listRoutes } from './lists/routes.ts';
 import { removalJobs } from './removal/jobs.ts';
-import { keepLastOwner, removeWithOwner } from './removal/leaving-owners.ts';
+import { deleteSolelyOwnedGroups, refuseLastOwner } from './removal/leaving-owners.ts';
 import { removalRoutes } from './removal/routes.ts';
 import { groupRoutes } from './routes.ts';
 import { sharingJobs } from './sharing/jobs.ts';
@@ -23,5 +23,5 @@ export const groups: Area = {
     removalJobs(services);
     sharingJobs(services);
   },
-  on: { 'user.leaving': keepLastOwner, 'user.removed': removeWithOwner },
+  on: { 'user.leaving': refuseLastOwner, 'user.removed': deleteSolelyOwnedGroups },
 };

@@ -41,13 +41,13 @@ export async function extrasOf(
   { db: { read: db }, contributions }: Pick<Services, 'db' | 'contributions'>,
   actor: Actor,
   groups: readonly Namespace[],
-  wanted: Additions,
+  requested: Additions,
   owned?: boolean,
 ): Promise<(group: Namespace) => GroupExtras> {
   const ids = groups.map((group) => group.id);
   const roots = groups.filter((group) => group.parent_id === null).map((group) => group.id);
-  const statistics = wanted.statistics === true && seesAll(actor);
-  const withAttributes = wanted.with_custom_attributes === true && isAdmin(actor);
+  const statistics = requested.statistics === true && seesAll(actor);
+  const withAttributes = requested.with_custom_attributes === true && isAdmin(actor);
   const [proxiedSizes] = contributions('groups.proxiedSizes');
   const [archived, links, owning, sizes, below, proxied, attributes] = await Promise.all([
     archivedOf(db, ids),
@@ -85,9 +85,9 @@ export async function presentGroups(
   services: Services,
   actor: Actor,
   groups: readonly Namespace[],
-  wanted: Additions = {},
+  requested: Additions = {},
 ): Promise<GroupEntity[]> {
-  const extras = await extrasOf(services, actor, groups, wanted);
+  const extras = await extrasOf(services, actor, groups, requested);
   return groups.map((group) => presentGroup(group, extras(group), services.externalUrl));
 }
 

@@ -17,10 +17,10 @@ export function gather(...maps: readonly ErrorMap[]): ErrorMap {
 
 /** Validates the name, path and description of a group. The path is checked only when it is set or changed. */
 export function textProblems(
-  wanted: { readonly name?: string; readonly path?: string; readonly description?: string },
+  params: { readonly name?: string; readonly path?: string; readonly description?: string },
   top: boolean,
 ): ErrorMap {
-  const { name, path, description } = wanted;
+  const { name, path, description } = params;
   const long = tooLong(description ?? '', 2000);
   return {
     name: name === undefined ? [] : groupNameProblems(name),

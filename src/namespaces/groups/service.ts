@@ -9,7 +9,7 @@ import type { Services } from '../../access/services.ts';
 import { type GroupSubject, readableGroup } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
 import { changeAvatar } from '../../people/avatars/public.ts';
-import { mayHaveOwn } from '../../people/users/public.ts';
+import { mayHavePersonalProjects } from '../../people/users/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { type ErrorMap, rubyDump } from '../../platform/http/responses/ruby-dump.ts';
@@ -41,7 +41,7 @@ async function parentFor(
 ): Promise<Namespace | undefined> {
   const { db } = services;
   if (id === undefined) {
-    if (!mayCreateTopLevelGroup(caller.user) || !(await mayHaveOwn(services, db.read, caller.user)))
+    if (!mayCreateTopLevelGroup(caller.user) || !(await mayHavePersonalProjects(services, db.read, caller.user)))
       throw new Forbidden();
     return undefined;
   }
@@ -121,11 +121,11 @@ async function insertGroup(
 
 /** Returns the requested visibility level, or the instance default limited to that of the parent. */
 function visibilityFor(
-  asked: VisibilityName | undefined,
+  requested: VisibilityName | undefined,
   { default_group_visibility }: ApplicationSettings,
   parent: Namespace | undefined,
 ): number {
-  if (asked !== undefined) return Visibility[asked];
+  if (requested !== undefined) return Visibility[requested];
   return Math.min(Visibility[default_group_visibility], parent?.visibility ?? Visibility.public);
 }
 

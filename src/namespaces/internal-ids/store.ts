@@ -37,12 +37,12 @@ const nextIn = { project: next('project_id'), namespace: next('namespace_id') };
  * to the next one.
  */
 export async function nextInternalId(trx: Writer, scope: NumberingScope, kind: NumberedKind): Promise<number> {
-  const given =
+  const row =
     'project_id' in scope
       ? await nextIn.project.first(trx, { place: scope.project_id, kind })
       : await nextIn.namespace.first(trx, { place: scope.namespace_id, kind });
-  if (!given) throw new Error('no internal id was returned');
-  return Number(given.last_value);
+  if (!row) throw new Error('no internal id was returned');
+  return Number(row.last_value);
 }
 
 /** Returns the number that would be assigned next; a concurrent transaction may take it. */

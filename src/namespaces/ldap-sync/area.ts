@@ -1,6 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { ldapSyncRoutes } from './routes.ts';
-import { requestAll, requestSync, syncGroup } from './service.ts';
+import { requestAllSyncs, requestSync, syncGroup } from './service.ts';
 
 const longestRun = 3_600_000;
 
@@ -13,8 +13,10 @@ export const ldapSync: Area = {
     if (directories.length === 0) return;
     const options = { timeoutMs: longestRun, concurrency: 2 };
     queue.defineJob('ldap.sync-group', ({ payload }) => syncGroup(services, payload.groupId), options);
-    queue.defineJob('ldap.sync-groups', ({ signal }) => requestAll(services, signal));
-    queue.recurring('ldap.groups', { everyMs: config.ldapGroupSync }, ({ signal }) => requestAll(services, signal));
+    queue.defineJob('ldap.sync-groups', ({ signal }) => requestAllSyncs(services, signal));
+    queue.recurring('ldap.groups', { everyMs: config.ldapGroupSync }, ({ signal }) =>
+      requestAllSyncs(services, signal),
+    );
   },
   on: {
     // The directory may already have listed the user in linked groups before the first sign-in.

@@ -4,7 +4,7 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { param, required } from '../../platform/http/params.ts';
 import { entity } from '../../platform/http/schema.ts';
-import { listDirectoryGroups, syncSoon } from './service.ts';
+import { listDirectoryGroups, scheduleSync } from './service.ts';
 
 const tag = 'ldap';
 const DirectoryGroup = entity('LdapGroup', { cn: Type.String() });
@@ -20,7 +20,7 @@ export function ldapSyncRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.group('admin_ldap_group_link'),
       params: { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) },
       responses: { 202: Type.Integer() },
-      handle: ({ subject }) => syncSoon(services, subject),
+      handle: ({ subject }) => scheduleSync(services, subject),
     }),
     route({
       method: 'GET',

@@ -35,19 +35,19 @@ function enqueueSync({ queue }: Services, trx: Writer, groupId: number): Promise
   return queue.enqueue(trx, 'ldap.sync-group', { groupId }, { dedupeKey: String(groupId) });
 }
 
-export async function syncSoon(services: Services, { group }: GroupSubject): Promise<number> {
-  refuseWithoutGroups(services);
+export async function scheduleSync(services: Services, { group }: GroupSubject): Promise<number> {
+  requireDirectoryGroups(services);
   await services.db.write((trx) => requestSync(services, trx, group.id));
   return 202;
 }
 
 /** Without a directory that has groups there is nothing to synchronize with. */
-export function refuseWithoutGroups({ directories }: Services): void {
+export function requireDirectoryGroups({ directories }: Services): void {
   if (!directories.some(({ settings }) => settings.groupBase !== undefined)) throw new NotFound();
 }
 
 /** Requests a sync of every linked group, one job each. */
-export async function requestAll(services: Services, signal: AbortSignal): Promise<void> {
+export async function requestAllSyncs(services: Services, signal: AbortSignal): Promise<void> {
   const { db } = services;
   const providers = providersOf(services);
   for (let after = 0; ; ) {
@@ -106,8 +106,8 @@ async function followDirectories(services: Services, group: Namespace): Promise<
     const own = links.filter((link) => link.provider === provider);
     if (own.length === 0) continue;
     try {
-      const wanted = await directory.use((session) => wantedRoles(services, directory, session, own));
-      await setDirectoryRoles(services, group, provider, wanted);
+      const roles = await directory.use((session) => wantedRoles(services, directory, session, own));
+      await setDirectoryRoles(services, group, provider, roles);
     } catch (error) {
       if (!(error instanceof DirectoryUnavailable)) throw error;
       const about = { group: group.id, provider, err: error };
@@ -134,14 +134,14 @@ async function wantedRoles(
     if (!members) log.warn({ group, provider, cn }, 'a linked group was not found in the directory');
     for (const dn of members ?? []) levels.set(dn, Math.max(levels.get(dn) ?? 0, group_access));
   }
-  const wanted = new Map<number, number>();
+  const roles = new Map<number, number>();
   const dns = [...levels.keys()];
   for (let at = 0; at < dns.length; at += identitiesAtOnce) {
     const some = dns.slice(at, at + identitiesAtOnce);
     const known = await usersByIdentity(db.read, provider, providersOf(services), some);
-    for (const [dn, user] of known) wanted.set(user, levels.get(dn) ?? 0);
+    for (const [dn, user] of known) roles.set(user, levels.get(dn) ?? 0);
   }
-  return wanted;
+  return roles;
 }
 
 /** Lists LDAP groups that can be linked. */

@@ -5,7 +5,7 @@ import { banRoutes } from './bans/routes.ts';
 import { billableRoutes } from './billable/routes.ts';
 import { memberImportRoutes } from './imports/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
-import { joinWhereInvited } from './invitations/service.ts';
+import { acceptPendingInvitations } from './invitations/service.ts';
 import { memberJobs } from './jobs.ts';
 import { memberRoutes } from './routes.ts';
 
@@ -22,5 +22,5 @@ export const members: Area = {
     ...memberImportRoutes(services, gates),
   ],
   jobs: memberJobs,
-  on: { 'email.confirmed': joinWhereInvited },
+  on: { 'email.confirmed': acceptPendingInvitations },
 };

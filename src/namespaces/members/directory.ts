@@ -20,11 +20,11 @@ export async function setDirectoryRoles(
   services: Services,
   group: Namespace,
   provider: string,
-  wanted: ReadonlyMap<number, number>,
+  roles: ReadonlyMap<number, number>,
 ): Promise<void> {
   const { db, directories } = services;
   const providers = directories.map(({ settings }) => settings.provider);
-  const users = new Set(wanted.keys());
+  const users = new Set(roles.keys());
   for (let after = 0; ; ) {
     const some = await known.membersKnownTo(db.read, group.id, provider, providers, after, 1000);
     for (const { user_id } of some) users.add(user_id);
@@ -33,7 +33,7 @@ export async function setDirectoryRoles(
   }
   const ids = [...users].sort((left, right) => left - right);
   for (let at = 0; at < ids.length; at += usersAtOnce) {
-    await db.write((trx) => setSome(services, trx, group, wanted, ids.slice(at, at + usersAtOnce)));
+    await db.write((trx) => setSome(services, trx, group, roles, ids.slice(at, at + usersAtOnce)));
   }
 }
 
@@ -41,7 +41,7 @@ async function setSome(
   services: Services,
   trx: Writer,
   group: Namespace,
-  wanted: ReadonlyMap<number, number>,
+  roles: ReadonlyMap<number, number>,
   ids: readonly number[],
 ): Promise<void> {
   if (!(await holdNamespace(trx, group.id))) return;
@@ -49,7 +49,7 @@ async function setSome(
   const above = await known.rolesAbove(trx, group.id, ids);
   const domains = domainsIn((await settingsAbove(trx, group.id)).map(({ settings }) => settings));
   for (const id of ids) {
-    const level = levelFor(group, wanted.get(id) ?? 0, above.get(id) ?? 0);
+    const level = levelFor(group, roles.get(id) ?? 0, above.get(id) ?? 0);
     const member = members.get(id);
     if (!member) await add(services, trx, group, id, level, domains);
     else if (level === 0) await remove(services, trx, group, member);
@@ -58,9 +58,9 @@ async function setSome(
 }
 
 /** A direct role is never lower than the inherited one; 0 for no role. */
-function levelFor(group: Namespace, wanted: number, inherited: number): number {
-  if (wanted === 0) return 0;
-  const level = Math.max(wanted, inherited);
+function levelFor(group: Namespace, roles: number, inherited: number): number {
+  if (roles === 0) return 0;
+  const level = Math.max(roles, inherited);
   return isLevelOf(level, group.parent_id === null ? 'top-level group' : 'subgroup') ? level : 0;
 }
 

@@ -93,8 +93,8 @@ async function checkServiceAccount(db: Reader, subject: ProjectOrGroup, user: Us
 }
 
 /** Returns the membership to change or end, locking the members so that the last owner cannot change concurrently. */
-async function heldMember(trx: Writer, subject: ProjectOrGroup, userId: number): Promise<Member> {
-  await store.holdMembers(trx, subject);
+async function lockedMember(trx: Writer, subject: ProjectOrGroup, userId: number): Promise<Member> {
+  await store.lockMembers(trx, subject);
   const member = await store.directMember(trx, subject, userId);
   if (!member) throw NotFound.record();
   return member;
@@ -118,7 +118,7 @@ export async function changeMember(
   { access_level, expires_at }: Grant,
 ): Promise<void> {
   await refuseLocked(services, subject);
-  const before = await heldMember(trx, subject, userId);
+  const before = await lockedMember(trx, subject, userId);
   checkLevel(subject, access_level);
   checkGrant(subject, before.access_level);
   checkGrant(subject, access_level);
@@ -139,7 +139,7 @@ export async function endMembership(
   userId: number,
   below: boolean,
 ): Promise<void> {
-  const own = await heldMember(trx, subject, userId);
+  const own = await lockedMember(trx, subject, userId);
   // Users may leave; removing others requires the right to change their role.
   if (caller.user.id !== userId) {
     if (!subject.can('admin_member')) throw new Forbidden();
@@ -189,7 +189,7 @@ export async function setOverride(
   override: boolean,
 ): Promise<void> {
   await refuseLocked(services, subject);
-  const member = await heldMember(trx, subject, userId);
+  const member = await lockedMember(trx, subject, userId);
   if (member.ldap !== 1) throw NotFound.record();
   checkGrant(subject, member.access_level);
   await store.updateMember(trx, member.id, { override: override ? 1 : 0 });

@@ -19,7 +19,7 @@ import {
 import { presentMembers } from './present.ts';
 import { checkNamed } from './rules.ts';
 import type { AddedEntity, AllMemberListParams, MemberEntity, MemberListParams, NewMembersParams } from './schema.ts';
-import { directMember, holdMembers } from './store.ts';
+import { directMember, lockMembers } from './store.ts';
 import { sentence, why } from './wording.ts';
 
 const byNumber = { by: 'id', direction: 'asc' } as const;
@@ -140,7 +140,7 @@ async function addByName(
 ): Promise<void> {
   checkGrantTo(subject, user, grant);
   await addingMember(services, async (trx) => {
-    await holdMembers(trx, subject);
+    await lockMembers(trx, subject);
     if (await directMember(trx, subject, user.id)) throw new Conflict('Member already exists');
     await addMember(services, trx, caller, subject, user, grant);
   });

@@ -14,7 +14,7 @@ import type { Value } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { deleteAwaitingAt, takeAwaiting } from './awaiting/store.ts';
+import { deleteAwaiting, deleteAwaitingAt } from './awaiting/store.ts';
 import { insideGroup } from './inside-store.ts';
 
 /** Condition that the row has not expired. */
@@ -24,7 +24,7 @@ export function inForce(table: string, now: Value = Date.now()): Expression<SqlB
 }
 
 /** Locks the memberships of a project or group until the transaction ends. */
-export async function holdMembers(trx: Writer, subject: ProjectOrGroup): Promise<void> {
+export async function lockMembers(trx: Writer, subject: ProjectOrGroup): Promise<void> {
   const held = isProject(subject)
     ? await lockRow(trx, 'projects', subject.project.id)
     : await holdNamespace(trx, subject.group.id);
@@ -167,7 +167,7 @@ export async function deleteMember(
   below: boolean,
 ): Promise<Member[]> {
   const whole = below && !isProject(subject);
-  if (whole) await takeAwaiting(trx, subject.group.id, { user: userId });
+  if (whole) await deleteAwaiting(trx, subject.group.id, { user: userId });
   const where = whole ? insideGroup(subject.group.id) : belongs('members', columnsOf(subject));
   return trx.deleteFrom('members').where('user_id', '=', userId).where(where).returningAll().execute();
 }

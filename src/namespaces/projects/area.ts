@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { archiveRoutes } from './archive/routes.ts';
 import { listRoutes } from './lists/routes.ts';
-import { forgetUser, personalProjects } from './removal/belongings.ts';
+import { cleanUpAfterUser, personalProjects } from './removal/belongings.ts';
 import { removalJobs } from './removal/jobs.ts';
 import { removalRoutes } from './removal/routes.ts';
 import { projectRoutes } from './routes.ts';
@@ -43,7 +43,7 @@ export const projects: Area = {
     uprootingJobs(services);
     securityJobs(services);
   },
-  on: { 'user.removed': forgetUser, 'group.transferred': enqueueUprooted },
+  on: { 'user.removed': cleanUpAfterUser, 'group.transferred': enqueueUprooted },
   contributes: { 'users.belongings': personalProjects },
   pages: async (app, context) => {
     serveUploads(app, context);

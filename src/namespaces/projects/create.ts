@@ -26,7 +26,7 @@ import { changeSettings, settingProblems } from './settings/values.ts';
 import { insertProject, lockNamespace, type ProjectRow, personalNamespaceOf } from './store.ts';
 import { checkQuota, mayCreateIn } from './target-namespace.ts';
 import { cleanTopics } from './topics/rules.ts';
-import { setTopics, topicsNamed } from './topics/store.ts';
+import { findOrCreateTopics, setTopics } from './topics/store.ts';
 
 /** Returns the namespace of a new project: the requested one, or the user's personal namespace. */
 async function targetNamespace(
@@ -51,55 +51,55 @@ function checkOrigin({ template_name, template_project_id }: NewProject): void {
   }
 }
 
-function checkWanted(wanted: NewProject): void {
-  const problems: Record<string, string[]> = { ...nameProblems(wanted), ...settingProblems(wanted) };
-  if (wanted.default_branch && !isBranchRef(`refs/heads/${wanted.default_branch}`)) {
+function validateParams(params: NewProject): void {
+  const problems: Record<string, string[]> = { ...nameProblems(params), ...settingProblems(params) };
+  if (params.default_branch && !isBranchRef(`refs/heads/${params.default_branch}`)) {
     problems.default_branch = ['is invalid'];
   }
-  if (wanted.repository_object_format === 'sha256') problems.repository_object_format = ['is not included in the list'];
+  if (params.repository_object_format === 'sha256') problems.repository_object_format = ['is not included in the list'];
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }
 
 /** Creates a project for the actor, who becomes its owner or keeps the role inherited from its group. */
-export async function createProject(services: Services, actor: SignedInActor, wanted: NewProject): Promise<Project> {
-  checkOrigin(wanted);
-  const { import_url } = wanted;
+export async function createProject(services: Services, actor: SignedInActor, params: NewProject): Promise<Project> {
+  checkOrigin(params);
+  const { import_url } = params;
   const importing = import_url ? services.contributions('projects.importUrl')[0] : undefined;
   if (import_url && !importing) throw new Forbidden();
   await importing?.check(services, import_url ?? '');
   const [following] = await Promise.all(
-    services.contributions('projects.follow').map((follow) => follow(services, actor, undefined, wanted)),
+    services.contributions('projects.follow').map((follow) => follow(services, actor, undefined, params)),
   );
-  const target = await targetNamespace(services, actor, wanted.namespace_id);
-  const name = (wanted.name ?? wanted.path ?? '').trim();
-  const path = wanted.path ?? pathFromName(name);
-  checkWanted({ ...wanted, name, path });
+  const target = await targetNamespace(services, actor, params.namespace_id);
+  const name = (params.name ?? params.path ?? '').trim();
+  const path = params.path ?? pathFromName(name);
+  validateParams({ ...params, name, path });
   const settings = await services.settings.read();
-  const visibility = wanted.visibility ?? settings.default_project_visibility;
+  const visibility = params.visibility ?? settings.default_project_visibility;
   const restricted = restrictionProblems(settings, actor, newVisibility(visibility, target));
   if (restricted.length > 0) throw new Invalid({ visibility_level: restricted });
   const { branch, lfs } = await inherited(services.db.read, target);
   const runners = await instanceRunnersIn(services.db.read, target.id);
-  if (wanted.shared_runners_enabled && !runners.allowed) throw new Invalid({ shared_runners_enabled: runnersRefused });
-  const default_branch = wanted.default_branch || branch || settings.default_branch_name || null;
-  const project = await insertWanted(
+  if (params.shared_runners_enabled && !runners.allowed) throw new Invalid({ shared_runners_enabled: runnersRefused });
+  const default_branch = params.default_branch || branch || settings.default_branch_name || null;
+  const project = await insertWithAvatar(
     services,
     actor.user,
     target,
-    { lfs_enabled: lfs, ...pipelineDefaults(settings, runners), ...wanted, ...following?.settings },
+    { lfs_enabled: lfs, ...pipelineDefaults(settings, runners), ...params, ...following?.settings },
     { name, path, visibility, default_branch },
   );
   await ensureRepository(services, project);
   if (following) await services.db.write((trx) => following.apply(trx, project));
   if (importing) return importing.begin(services, actor, project, import_url ?? '');
-  return wanted.initialize_with_readme === true ? withFirstCommit(services, actor, project) : project;
+  return params.initialize_with_readme === true ? withFirstCommit(services, actor, project) : project;
 }
 
 /** Creates a project owned by another user. */
-export async function createProjectFor(services: Services, userId: number, wanted: NewProject): Promise<Project> {
+export async function createProjectFor(services: Services, userId: number, params: NewProject): Promise<Project> {
   const owner = await findUser(services.db.read, userId);
   if (!owner) throw new NotFound('User');
-  return createProject(services, actingFor(owner), wanted);
+  return createProject(services, actingFor(owner), params);
 }
 
 /** Attributes of a new project derived from the request. */
@@ -128,16 +128,16 @@ async function inherited(db: Reader, target: Namespace): Promise<{ branch: strin
   return { branch, lfs: !above.some(({ settings }) => settings.lfs_enabled === false) };
 }
 
-async function insertWanted(
+async function insertWithAvatar(
   services: Services,
   user: User,
   target: Namespace,
-  wanted: NewProject,
+  params: NewProject,
   { visibility: asked, ...named }: Named,
 ): Promise<Project> {
-  const row = { ...named, ...changeSettings({ settings: '{}' }, wanted), description: wanted.description ?? null };
-  return changeAvatar(services, wanted.avatar, null, async (trx, avatar) => {
-    const topics = () => topicsNamed(trx, cleanTopics(wanted.topics ?? wanted.tag_list ?? []));
+  const row = { ...named, ...changeSettings({ settings: '{}' }, params), description: params.description ?? null };
+  return changeAvatar(services, params.avatar, null, async (trx, avatar) => {
+    const topics = () => findOrCreateTopics(trx, cleanTopics(params.topics ?? params.tag_list ?? []));
     return addProject(services, trx, { creator: user, target, topics }, async ({ visibility }) => ({
       ...row,
       ...avatar,
@@ -158,7 +158,7 @@ interface Addition {
   readonly creator: User;
   readonly target: Namespace;
   /** Returns the topics to assign, creating missing ones. */
-  readonly topics?: () => ReturnType<typeof topicsNamed>;
+  readonly topics?: () => ReturnType<typeof findOrCreateTopics>;
 }
 
 /**
@@ -186,7 +186,7 @@ export async function addProject(
     created_at: now,
     updated_at: now,
   });
-  await neverAdopt(services, project.id);
+  await setLeftoverAside(services, project.id);
   await claimProjectAddress(trx, `${namespace.full_path}/${project.path}`, project.id);
   if (target.owner_id !== null) await addProjectOwner(trx, project.id, target.owner_id);
   await setTopics(trx, project.id, topics);
@@ -199,7 +199,7 @@ export async function addProject(
  * A database restored from a backup can assign an id again, so a leftover repository with that id belongs to a
  * different project and is set aside.
  */
-async function neverAdopt({ git, log }: Services, id: number): Promise<void> {
+async function setLeftoverAside({ git, log }: Services, id: number): Promise<void> {
   const found = await setRepositoryAside(git.repository(id));
   if (found) log.warn({ project: id }, 'a leftover repository was found for a new project and set aside');
 }

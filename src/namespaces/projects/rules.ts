@@ -18,7 +18,7 @@ export function pathFromName(name: string): string {
 }
 
 /** Validates the name, path and description in a request; returns errors by attribute. */
-export function nameProblems(wanted: {
+export function nameProblems(params: {
   readonly name?: string | undefined;
   readonly path?: string | undefined;
   readonly description?: string | null | undefined;
@@ -27,32 +27,32 @@ export function nameProblems(wanted: {
   const add = (attribute: string, texts: string[]) => {
     if (texts.length > 0) problems[attribute] = texts;
   };
-  const long = tooLong(wanted.description ?? '', longestDescription);
-  if (wanted.name !== undefined) add('name', projectNameProblems(wanted.name));
-  if (wanted.path !== undefined) add('path', projectPathProblems(wanted.path));
+  const long = tooLong(params.description ?? '', longestDescription);
+  if (params.name !== undefined) add('name', projectNameProblems(params.name));
+  if (params.path !== undefined) add('path', projectPathProblems(params.path));
   if (long !== undefined) add('description', [long]);
   return problems;
 }
 
 /** Limits the requested visibility of a new project to that of its namespace. */
-export function newVisibility(asked: VisibilityName, namespace: Pick<Namespace, 'visibility'>): number {
-  return Math.min(Visibility[asked], namespace.visibility);
+export function newVisibility(requested: VisibilityName, namespace: Pick<Namespace, 'visibility'>): number {
+  return Math.min(Visibility[requested], namespace.visibility);
 }
 
 /** Validates the visibility of a project; includes violations of the instance restrictions. */
 export function visibilityProblems(
-  wanted: VisibilityName,
+  requested: VisibilityName,
   namespace: Pick<Namespace, 'visibility'>,
   source: Pick<Project, 'visibility'> | undefined,
   restrictions: readonly string[] = [],
 ): string[] {
-  const level = Visibility[wanted];
+  const level = Visibility[requested];
   const problems = [...restrictions];
   if (level > namespace.visibility) {
-    problems.push(`${wanted} is not allowed in a ${visibilityName(namespace.visibility)} namespace.`);
+    problems.push(`${requested} is not allowed in a ${visibilityName(namespace.visibility)} namespace.`);
   }
   if (source && level > source.visibility) {
-    problems.push(`${wanted} is not allowed since the fork source project has lower visibility.`);
+    problems.push(`${requested} is not allowed since the fork source project has lower visibility.`);
   }
   return problems;
 }

@@ -3,7 +3,7 @@ import { creationLevelsOf, mayCreateProject } from '../../access/namespaces/crea
 import type { Services } from '../../access/services.ts';
 import { groupSubject } from '../../access/subjects.ts';
 import type { Namespace, User } from '../../access/tables.ts';
-import { mayHaveOwn } from '../../people/users/public.ts';
+import { mayHavePersonalProjects } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { holdsAtLeast } from './store.ts';
@@ -21,7 +21,7 @@ export async function mayCreateIn(db: Reader, actor: Actor, namespace: Namespace
 export async function checkQuota(services: Services, db: Reader, namespace: Namespace, owner: User): Promise<void> {
   if (namespace.kind !== 'user') return;
   const limit = owner.external === 1 ? 0 : owner.projects_limit;
-  if (limit === 0 || !(await mayHaveOwn(services, db, owner))) {
+  if (limit === 0 || !(await mayHavePersonalProjects(services, db, owner))) {
     throw quota('You cannot create projects in your personal namespace. Contact your GitLab administrator.');
   }
   if (await holdsAtLeast(db, namespace.id, limit))

@@ -19,12 +19,12 @@ import type { ChangedProject } from './schema.ts';
 import { changeSettings, guardedChanges, settingProblems } from './settings/values.ts';
 import { findProject, lockAddress, lockProject, updateProject } from './store.ts';
 import { cleanTopics } from './topics/rules.ts';
-import { setTopics, topicsNamed } from './topics/store.ts';
+import { findOrCreateTopics, setTopics } from './topics/store.ts';
 
 /** Some settings require a higher role than Maintainer. */
-function checkRights(actor: SignedInActor, subject: ProjectSubject, wanted: ChangedProject): void {
-  const guarded = guardedChanges(wanted);
-  if ((wanted.visibility !== undefined || guarded.owner) && !subject.can('change_visibility')) throw new Forbidden();
+function checkRights(actor: SignedInActor, subject: ProjectSubject, params: ChangedProject): void {
+  const guarded = guardedChanges(params);
+  if ((params.visibility !== undefined || guarded.owner) && !subject.can('change_visibility')) throw new Forbidden();
   if (guarded.admin && !isAdmin(actor)) throw new Forbidden();
 }
 
@@ -32,32 +32,32 @@ async function checkChange(
   { db, settings }: Services,
   actor: SignedInActor,
   { project, namespace }: ProjectSubject,
-  wanted: ChangedProject,
+  params: ChangedProject,
 ): Promise<void> {
-  const problems: Record<string, string[]> = { ...nameProblems(wanted), ...settingProblems(wanted) };
-  if (wanted.visibility !== undefined && Visibility[wanted.visibility] !== project.visibility) {
-    const restrictions = restrictionProblems(await settings.read(), actor, Visibility[wanted.visibility]);
-    const texts = await widthProblems(db.read, project, namespace, wanted.visibility, restrictions);
+  const problems: Record<string, string[]> = { ...nameProblems(params), ...settingProblems(params) };
+  if (params.visibility !== undefined && Visibility[params.visibility] !== project.visibility) {
+    const restrictions = restrictionProblems(await settings.read(), actor, Visibility[params.visibility]);
+    const texts = await visibilityErrors(db.read, project, namespace, params.visibility, restrictions);
     if (texts.length > 0) problems.visibility_level = texts;
   }
-  if (wanted.shared_runners_enabled && !(await instanceRunnersIn(db.read, namespace.id)).allowed) {
+  if (params.shared_runners_enabled && !(await instanceRunnersIn(db.read, namespace.id)).allowed) {
     problems.shared_runners_enabled = runnersRefused;
   }
-  if (wanted.repository_storage !== undefined && wanted.repository_storage !== 'default') {
+  if (params.repository_storage !== undefined && params.repository_storage !== 'default') {
     problems.repository_storage = ['is not included in the list'];
   }
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }
 
-async function widthProblems(
+async function visibilityErrors(
   db: Reader,
   project: Project,
   namespace: Namespace,
-  wanted: VisibilityName,
+  requested: VisibilityName,
   restrictions: readonly string[] = [],
 ): Promise<string[]> {
   const source = project.forked_from_id === null ? undefined : await findProject(db, project.forked_from_id);
-  return visibilityProblems(wanted, namespace, source, restrictions);
+  return visibilityProblems(requested, namespace, source, restrictions);
 }
 
 /** Updates a project; either all changes are applied or none. */
@@ -65,17 +65,17 @@ export async function changeProject(
   services: Services,
   actor: SignedInActor,
   subject: ProjectSubject,
-  wanted: ChangedProject,
+  params: ChangedProject,
 ): Promise<Project> {
-  checkRights(actor, subject, wanted);
-  await checkChange(services, actor, subject, wanted);
+  checkRights(actor, subject, params);
+  await checkChange(services, actor, subject, params);
   const { project } = subject;
   const [following] = await Promise.all(
-    services.contributions('projects.follow').map((follow) => follow(services, actor, project, wanted)),
+    services.contributions('projects.follow').map((follow) => follow(services, actor, project, params)),
   );
-  if (wanted.default_branch) await changeHead(services, project, wanted.default_branch);
-  return changeAvatar(services, wanted.avatar, project.avatar, (trx, avatar) =>
-    change(services, trx, actor, subject, { ...wanted, ...following?.settings }, { avatar, following }),
+  if (params.default_branch) await changeHead(services, project, params.default_branch);
+  return changeAvatar(services, params.avatar, project.avatar, (trx, avatar) =>
+    change(services, trx, actor, subject, { ...params, ...following?.settings }, { avatar, following }),
   ).catch((error: unknown) => {
     throw uniqueViolation(error) ? new Invalid(nameTaken) : error;
   });
@@ -85,40 +85,42 @@ async function change(
   { announce }: Services,
   trx: Writer,
   { user: by }: SignedInActor,
-  { project: seen }: ProjectSubject,
-  wanted: ChangedProject,
+  { project: current }: ProjectSubject,
+  params: ChangedProject,
   { avatar, following }: { avatar: { avatar?: string | null }; following: Following | undefined },
 ): Promise<Project> {
-  const { id } = seen;
-  const inPlace = wanted.path === undefined && wanted.visibility === undefined;
+  const { id } = current;
+  const keepsAddress = params.path === undefined && params.visibility === undefined;
   // Settings share a column, so concurrent changes to different settings are serialized by this lock.
-  const { project, namespace } = inPlace ? { project: await lockProject(trx, id) } : await lockAddress(trx, seen);
-  if (namespace && wanted.visibility !== undefined && Visibility[wanted.visibility] !== project.visibility) {
+  const { project, namespace } = keepsAddress
+    ? { project: await lockProject(trx, id) }
+    : await lockAddress(trx, current);
+  if (namespace && params.visibility !== undefined && Visibility[params.visibility] !== project.visibility) {
     // The group's visibility may have been lowered since the first check.
-    const texts = await widthProblems(trx, project, namespace, wanted.visibility);
+    const texts = await visibilityErrors(trx, project, namespace, params.visibility);
     if (texts.length > 0) throw new Invalid({ visibility_level: texts });
   }
-  const names = wanted.topics ?? wanted.tag_list;
-  const topics = names && (await topicsNamed(trx, cleanTopics(names)));
+  const names = params.topics ?? params.tag_list;
+  const topics = names && (await findOrCreateTopics(trx, cleanTopics(names)));
   if (topics) await setTopics(trx, id, topics);
   const changed = await updateProject(trx, id, {
-    ...changeSettings(project, wanted),
+    ...changeSettings(project, params),
     ...avatar,
-    ...(wanted.name === undefined ? {} : { name: wanted.name.trim() }),
-    ...(wanted.path === undefined ? {} : { path: wanted.path }),
-    ...(wanted.description === undefined ? {} : { description: wanted.description }),
-    ...(wanted.visibility === undefined ? {} : { visibility: Visibility[wanted.visibility] }),
-    ...(wanted.default_branch ? { default_branch: wanted.default_branch } : {}),
+    ...(params.name === undefined ? {} : { name: params.name.trim() }),
+    ...(params.path === undefined ? {} : { path: params.path }),
+    ...(params.description === undefined ? {} : { description: params.description }),
+    ...(params.visibility === undefined ? {} : { visibility: Visibility[params.visibility] }),
+    ...(params.default_branch ? { default_branch: params.default_branch } : {}),
     ...(topics ? { topics: JSON.stringify(topics.map(({ name }) => name)) } : {}),
   });
-  const told = { before: project, project: changed, by };
+  const event = { before: project, project: changed, by };
   if (namespace && changed.path !== project.path) {
     const formerPath = `${namespace.full_path}/${project.path}`;
     const fullPath = `${namespace.full_path}/${changed.path}`;
     await moveProjectAddress(trx, formerPath, fullPath, id);
-    await announce(trx, 'project.renamed', { ...told, formerPath, fullPath });
+    await announce(trx, 'project.renamed', { ...event, formerPath, fullPath });
   }
-  await announce(trx, 'project.updated', told);
+  await announce(trx, 'project.updated', event);
   if (!following) return changed;
   await following.apply(trx, changed);
   return lockProject(trx, id);

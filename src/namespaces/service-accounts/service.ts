@@ -62,7 +62,7 @@ export async function getAccount(services: Services, place: Place, id: number): 
 }
 
 /** Reports validation errors as a single sentence. */
-async function inASentence<T>(work: Promise<T>): Promise<T> {
+async function asSentenceError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -80,7 +80,7 @@ export async function createAccount(
 ): Promise<ServiceAccountEntity> {
   const { of, id } = homeOf(place);
   const home = of === 'group' ? { provisioned_by_group_id: id } : of === 'project' ? { bot_project_id: id } : {};
-  return present(await inASentence(createServiceAccount(services, user, home, input)));
+  return present(await asSentenceError(createServiceAccount(services, user, home, input)));
 }
 
 export async function changeAccount(
@@ -89,7 +89,7 @@ export async function changeAccount(
   id: number,
   change: ServiceAccountInput,
 ): Promise<ServiceAccountEntity> {
-  return present(await inASentence(changeServiceAccount(services, await find(services, place, id), change)));
+  return present(await asSentenceError(changeServiceAccount(services, await find(services, place, id), change)));
 }
 
 export async function removeAccount(services: Services, place: Place, id: number, hard: boolean): Promise<void> {
@@ -105,11 +105,11 @@ export async function listAccountTokens(
   services: Services,
   place: Place,
   id: number,
-  asked: TokenListParams,
+  params: TokenListParams,
   slice: Slice,
 ) {
   const { id: user } = await find(services, place, id);
-  return (await listTokensOf(services, user, asked, slice)).map(presentToken);
+  return (await listTokensOf(services, user, params, slice)).map(presentToken);
 }
 
 /** A token grants the role of its account, so the account's role may not exceed the caller's. */

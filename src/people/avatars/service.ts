@@ -60,15 +60,15 @@ export async function discardAvatar({ storage, log }: Services, stored: string |
  */
 export async function changeAvatar<T>(
   services: Services,
-  wanted: UploadedFile | '' | null | undefined,
+  file: UploadedFile | '' | null | undefined,
   present: string | null,
   write: (trx: Writer, column: { avatar?: string | null }) => Promise<T>,
 ): Promise<T> {
   const { db } = services;
-  if (wanted === undefined) return db.write((trx) => write(trx, {}));
-  const problems = wanted ? pictureProblems(wanted, avatarRule) : [];
+  if (file === undefined) return db.write((trx) => write(trx, {}));
+  const problems = file ? pictureProblems(file, avatarRule) : [];
   if (problems.length > 0) throw new Invalid({ avatar: problems });
-  const stored = wanted ? await storePicture(services, wanted) : null;
+  const stored = file ? await storePicture(services, file) : null;
   try {
     const written = await db.write(async (trx) => {
       if (stored !== null) await claimPicture(services, trx, stored);

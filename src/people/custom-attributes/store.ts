@@ -67,6 +67,6 @@ export function hasAttributes(kind: AttributeKind, idColumn: string, filter: Pai
 }
 
 /** Deletes all attributes of a deleted owner. */
-export async function forgetAttributes(trx: Writer, kind: AttributeKind, id: number): Promise<void> {
+export async function deleteAttributesOf(trx: Writer, kind: AttributeKind, id: number): Promise<void> {
   await trx.deleteFrom('custom_attributes').where('owner_kind', '=', kind).where('owner_id', '=', id).execute();
 }

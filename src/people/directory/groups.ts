@@ -26,20 +26,20 @@ export async function membersByCn(
   const group = await findGroup(session, settings, equals('cn', cn));
   if (!group) return undefined;
   const members = new Set<string>();
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const waiting = [group];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const dn = normalizeDn(next.dn);
     // Cyclic group memberships would never end.
-    if (dn === undefined || seen.has(dn)) continue;
-    seen.add(dn);
+    if (dn === undefined || visited.has(dn)) continue;
+    visited.add(dn);
     for (const member of await membersOf(session, settings, next)) members.add(member);
     if (settings.activeDirectory) waiting.push(...(await groupsInside(session, settings, next.dn)));
   }
   if (!settings.activeDirectory) return members;
   const base = normalizeDn(settings.base);
   // Nested groups are listed as members too and are removed here.
-  return new Set([...members].filter((dn) => !seen.has(dn) && (base === undefined || isBelow(dn, base))));
+  return new Set([...members].filter((dn) => !visited.has(dn) && (base === undefined || isBelow(dn, base))));
 }
 
 /** Returns the normalized DNs of the entries matching a filter. */

@@ -25,7 +25,7 @@ export function passwordDirectories(services: Services): PasswordDirectory[] {
     owns: async (db, user) => (await primaryProvider(services, db, user.id)) === directory.settings.provider,
     check: async (attempt) => {
       try {
-        const person = await prove(services, directory, attempt);
+        const person = await authenticate(services, directory, attempt);
         return person && (await accountOf(services, directory, person));
       } catch (error) {
         if (!(error instanceof DirectoryUnavailable)) throw error;
@@ -47,7 +47,7 @@ async function primaryProvider({ directories }: Services, db: Reader, userId: nu
  * Authenticates against a directory and returns the entry of the user; undefined for an unknown login or wrong
  * password.
  */
-async function prove(
+async function authenticate(
   { log }: Services,
   directory: Directory,
   { login, password }: Attempt,
@@ -69,7 +69,8 @@ async function prove(
 async function accountOf(services: Services, directory: Directory, person: DirectoryPerson): Promise<User | undefined> {
   const { db } = services;
   const { provider } = directory.settings;
-  const known = (await userByIdentity(db.read, provider, person.dn)) ?? (await adopt(services, directory, person));
+  const known =
+    (await userByIdentity(db.read, provider, person.dn)) ?? (await linkByAddress(services, directory, person));
   const user = known ?? (person.disabled ? undefined : await create(services, directory, person));
   if (!user) return undefined;
   if ((await primaryProvider(services, db.read, user.id)) !== provider) return person.disabled ? undefined : user;
@@ -96,7 +97,7 @@ const same = (left: string, right: string) => left.toLowerCase() === right.toLow
  * Links an existing account with the same e-mail address: if its former DN no longer exists, or if the settings allow
  * linking by e-mail.
  */
-async function adopt(
+async function linkByAddress(
   services: Services,
   directory: Directory,
   { dn, email }: DirectoryPerson,

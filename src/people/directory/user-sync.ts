@@ -80,14 +80,14 @@ async function syncUser(
   const person = entry && readPerson(entry, uid);
   await reconcileState(services, user.id, person !== undefined && !person.disabled);
   if (person) await followAddress(services, user, person);
-  const wanted = {
+  const flags = {
     ...(admins ? { admin: admins.has(user.extern_uid) ? 1 : 0 } : {}),
     ...(external ? { external: external.has(user.extern_uid) ? 1 : 0 } : {}),
   };
-  const differs = Object.entries(wanted).some(([column, value]) => user[column as 'admin' | 'external'] !== value);
+  const differs = Object.entries(flags).some(([column, value]) => user[column as 'admin' | 'external'] !== value);
   if (!differs) return;
   await db.write(async (trx) => {
     const { extern_uid: _, ...before } = user;
-    await changeUser(services, trx, before, wanted);
+    await changeUser(services, trx, before, flags);
   });
 }

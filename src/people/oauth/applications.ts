@@ -81,7 +81,7 @@ export async function renewSecret(services: Services, owner: User | undefined, i
   return { ...present(found), secret };
 }
 
-export async function endAuthorization({ db }: Services, user: User, id: number): Promise<void> {
+export async function revokeApplication({ db }: Services, user: User, id: number): Promise<void> {
   if (!(await db.write((trx) => store.revokeAuthorization(trx, user.id, id)))) throw new NotFound('Application');
 }
 

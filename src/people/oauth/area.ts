@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { serveOAuth } from './pages.ts';
 import { applicationRoutes } from './routes.ts';
-import { forgetSpent } from './store.ts';
+import { deleteExpiredGrants } from './store.ts';
 
 const hour = 3_600_000;
 const keptAfterEnd = 30 * 24 * hour;
@@ -12,7 +12,7 @@ export const oauth: Area = {
   routes: (services, gates) => applicationRoutes(services, gates),
   jobs: ({ db, queue }) => {
     queue.recurring('oauth.forget-spent', { everyMs: hour }, () =>
-      db.write((trx) => forgetSpent(trx, Date.now(), Date.now() - keptAfterEnd)),
+      db.write((trx) => deleteExpiredGrants(trx, Date.now(), Date.now() - keptAfterEnd)),
     );
   },
   pages: async (app, { services }) => {

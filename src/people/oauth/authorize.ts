@@ -24,19 +24,19 @@ export interface AuthorizationRequest {
 }
 
 /** Validates the application and redirect URI. Until both are valid, the browser is not redirected. */
-async function target({ db }: Services, sent: URLSearchParams) {
-  const application = await applicationByUid(db.read, sent.get('client_id') ?? '');
+async function target({ db }: Services, params: URLSearchParams) {
+  const application = await applicationByUid(db.read, params.get('client_id') ?? '');
   if (!application) throw new OAuthError('invalid_client', 'No application has this client_id.');
   const known = redirectAddresses(application.redirect_uri);
-  const redirectUri = sent.get('redirect_uri') ?? (known.length === 1 ? known[0] : undefined);
+  const redirectUri = params.get('redirect_uri') ?? (known.length === 1 ? known[0] : undefined);
   if (redirectUri === undefined || !isRedirectOf(redirectUri, application.redirect_uri))
     throw new OAuthError('invalid_request', 'The redirect_uri is not registered for this application.');
-  return { application, redirectUri, state: sent.get('state') ?? undefined };
+  return { application, redirectUri, state: params.get('state') ?? undefined };
 }
 
-function challengeOf(sent: URLSearchParams, { confidential }: OAuthApplication) {
-  const challenge = sent.get('code_challenge') ?? undefined;
-  const method = sent.get('code_challenge_method') ?? 'plain';
+function challengeOf(params: URLSearchParams, { confidential }: OAuthApplication) {
+  const challenge = params.get('code_challenge') ?? undefined;
+  const method = params.get('code_challenge_method') ?? 'plain';
   if (challenge === undefined) {
     // Without a client secret, PKCE protects against an intercepted code.
     if (confidential === 0) throw new OAuthError('invalid_request', 'code_challenge is missing');
@@ -66,7 +66,7 @@ function answered(redirectUri: string, state: string | undefined, answer: Readon
   return url.href;
 }
 
-async function toldElsewhere<T>(redirectUri: string, state: string | undefined, work: () => Promise<T>): Promise<T> {
+async function reportByRedirect<T>(redirectUri: string, state: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -76,15 +76,15 @@ async function toldElsewhere<T>(redirectUri: string, state: string | undefined, 
 }
 
 /** Parses an authorization request. Errors are reported to the application once its redirect URI is validated. */
-export async function readAuthorization(services: Services, sent: URLSearchParams): Promise<AuthorizationRequest> {
-  const { application, redirectUri, state } = await target(services, sent);
-  return toldElsewhere(redirectUri, state, async () => {
-    if (sent.get('response_type') !== 'code')
+export async function readAuthorization(services: Services, params: URLSearchParams): Promise<AuthorizationRequest> {
+  const { application, redirectUri, state } = await target(services, params);
+  return reportByRedirect(redirectUri, state, async () => {
+    if (params.get('response_type') !== 'code')
       throw new OAuthError('unsupported_response_type', 'Only the response_type code is supported.');
-    const scopes = scopesFor(sent.get('scope') ?? undefined, readScopes(application.scopes));
+    const scopes = scopesFor(params.get('scope') ?? undefined, readScopes(application.scopes));
     if (!scopes) throw wrongScope();
-    const nonce = sent.get('nonce')?.slice(0, longestNonce);
-    return { application, redirectUri, state, scopes, nonce, ...challengeOf(sent, application) };
+    const nonce = params.get('nonce')?.slice(0, longestNonce);
+    return { application, redirectUri, state, scopes, nonce, ...challengeOf(params, application) };
   });
 }
 
@@ -95,7 +95,7 @@ export async function grantAuthorization(
   { application, redirectUri, state, scopes, challenge, method, nonce }: AuthorizationRequest,
 ): Promise<string> {
   const { db } = services;
-  await toldElsewhere(redirectUri, state, () => checkAdministrator(services, user, application, scopes));
+  await reportByRedirect(redirectUri, state, () => checkAdministrator(services, user, application, scopes));
   const code = newSecret();
   const now = Date.now();
   await db.write((trx) =>

@@ -63,7 +63,7 @@ export async function fetchForDevice(
   if (device.expires_at <= now) throw new OAuthError('expired_token', 'The device code has expired.');
   if (device.denied === 1) throw new OAuthError('access_denied', 'The resource owner denied the request.');
   if (device.user_id !== null) return { id: device.id, userId: device.user_id, scopes: device.scopes };
-  await db.write((trx) => store.notePoll(trx, device.id, now));
+  await db.write((trx) => store.recordPoll(trx, device.id, now));
   const tooSoon = device.polled_at !== null && now - device.polled_at < interval;
   throw tooSoon
     ? new OAuthError('slow_down', 'Poll less frequently.')

@@ -48,8 +48,8 @@ export async function serveOAuth(app: FastifyInstance, services: Services): Prom
 
   async function bearer(request: FastifyRequest): Promise<[OAuthToken, User]> {
     const [, plain] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    const given = plain ?? sentWith(request).access_token ?? '';
-    const found = await findOAuthToken(services.db.read, given.trim());
+    const accessToken = plain ?? sentWith(request).access_token ?? '';
+    const found = await findOAuthToken(services.db.read, accessToken.trim());
     if (!found || found[0].revoked === 1 || isExpired(found[0]))
       throw new OAuthError('invalid_token', 'The access token is invalid, expired or revoked.');
     return found;
@@ -132,8 +132,8 @@ export async function serveOAuth(app: FastifyInstance, services: Services): Prom
       secret(reply).send(await introspect(services, sentWith(request))),
     );
     scope.post('/oauth/authorize_device', async (request, reply) => {
-      const { client_id = '', scope: wanted } = sentWith(request);
-      return secret(reply).send(await beginDevice(services, client_id, wanted, request.ip));
+      const { client_id = '', scope: requestedScope } = sentWith(request);
+      return secret(reply).send(await beginDevice(services, client_id, requestedScope, request.ip));
     });
     scope.get('/oauth/userinfo', async (request, reply) => secret(reply).send(await userInfo(request)));
     scope.post('/oauth/userinfo', async (request, reply) => secret(reply).send(await userInfo(request)));

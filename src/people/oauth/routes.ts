@@ -103,7 +103,7 @@ export function applicationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Revoke the authorization of an OAuth application',
       gate: gates.signedIn,
       ...removing,
-      handle: ({ subject, params }) => service.endAuthorization(services, subject, params.id),
+      handle: ({ subject, params }) => service.revokeApplication(services, subject, params.id),
     }),
   ];
 }

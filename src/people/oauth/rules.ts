@@ -17,17 +17,19 @@ export function readScopeText(text: string): string[] | undefined {
   return named.every((scope) => oauthScopes.includes(scope)) ? named : undefined;
 }
 
-const whoSomebodyIs: readonly string[] = ['openid', 'profile', 'email', 'read_user'];
+const identityScopes: readonly string[] = ['openid', 'profile', 'email', 'read_user'];
 
 /** Whether the scopes allow more than identifying the user. */
-export const actsFor = (scopes: readonly string[]) => scopes.some((scope) => !whoSomebodyIs.includes(scope));
+export const actsFor = (scopes: readonly string[]) => scopes.some((scope) => !identityScopes.includes(scope));
 
 const defaultScope = 'api';
 
 /** Returns the requested scopes if all are registered for the application; otherwise undefined. */
-export function scopesFor(asked: string | undefined, allowed: readonly string[]): string[] | undefined {
-  const wanted = readScopeText(asked?.trim() ? asked : defaultScope);
-  return wanted && wanted.length > 0 && wanted.every((scope) => allowed.includes(scope)) ? wanted : undefined;
+export function scopesFor(text: string | undefined, allowed: readonly string[]): string[] | undefined {
+  const requested = readScopeText(text?.trim() ? text : defaultScope);
+  return requested && requested.length > 0 && requested.every((scope) => allowed.includes(scope))
+    ? requested
+    : undefined;
 }
 
 export function redirectAddresses(text: string): string[] {
@@ -35,13 +37,13 @@ export function redirectAddresses(text: string): string[] {
 }
 
 /** Schemes that a browser would execute or open locally instead of navigating to them. */
-const carriedOut = /^(javascript|data|vbscript|file|blob|about):$/i;
+const unsafeSchemes = /^(javascript|data|vbscript|file|blob|about):$/i;
 
 function addressProblem(address: string): string | undefined {
   if (!URL.canParse(address)) return 'must be an absolute URI.';
   const { protocol, hash, host } = new URL(address);
   if (hash !== '' || address.includes('#')) return 'cannot contain a fragment.';
-  if (carriedOut.test(protocol)) return 'is forbidden by the server.';
+  if (unsafeSchemes.test(protocol)) return 'is forbidden by the server.';
   return /^https?:$/.test(protocol) && host === '' ? 'must be an absolute URI.' : undefined;
 }
 

@@ -48,8 +48,8 @@ export async function setSecret(trx: Writer, id: number, secret_digest: string):
 
 /** Returns whether the application existed. */
 export async function deleteApplication(trx: Writer, id: number): Promise<boolean> {
-  const gone = await trx.deleteFrom('oauth_applications').where('id', '=', id).executeTakeFirst();
-  return gone.numDeletedRows > 0n;
+  const result = await trx.deleteFrom('oauth_applications').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
 }
 
 export async function insertGrant(trx: Writer, row: Insertable<OAuthGrantsTable>): Promise<void> {
@@ -107,14 +107,14 @@ export async function answerDevice(
   return answered.numUpdatedRows > 0n;
 }
 
-export async function notePoll(trx: Writer, id: number, polled_at: number): Promise<void> {
+export async function recordPoll(trx: Writer, id: number, polled_at: number): Promise<void> {
   await trx.updateTable('oauth_devices').set({ polled_at }).where('id', '=', id).execute();
 }
 
 /** Returns whether the authorization still existed, so that it is redeemed only once. */
 export async function deleteDevice(trx: Writer, id: number): Promise<boolean> {
-  const gone = await trx.deleteFrom('oauth_devices').where('id', '=', id).executeTakeFirst();
-  return gone.numDeletedRows > 0n;
+  const result = await trx.deleteFrom('oauth_devices').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
 }
 
 export async function insertToken(trx: Writer, row: Insertable<OAuthTokensTable>): Promise<void> {
@@ -160,7 +160,7 @@ export async function revokeAuthorization(trx: Writer, user: number, application
 }
 
 /** Deletes expired codes and devices, and revoked tokens created before `before`. */
-export async function forgetSpent(trx: Writer, now: number, before: number): Promise<void> {
+export async function deleteExpiredGrants(trx: Writer, now: number, before: number): Promise<void> {
   await trx.deleteFrom('oauth_grants').where('expires_at', '<=', now).execute();
   await trx.deleteFrom('oauth_devices').where('expires_at', '<=', now).execute();
   await trx.deleteFrom('oauth_tokens').where('created_at', '<=', before).where('revoked', '=', 1).execute();

@@ -54,10 +54,10 @@ async function issue(trx: Writer, { application, user, scopes, family }: Issue) 
   };
 }
 
-async function answer(services: Services, issued: Promise<Awaited<ReturnType<typeof issue>>>, whose: Issue) {
+async function answer(services: Services, issued: Promise<Awaited<ReturnType<typeof issue>>>, grantee: Issue) {
   const answered = await issued;
-  if (!whose.scopes.includes('openid')) return answered;
-  return { ...answered, id_token: await identityToken(services, whose) };
+  if (!grantee.scopes.includes('openid')) return answered;
+  return { ...answered, id_token: await identityToken(services, grantee) };
 }
 
 async function usableUser({ db, externalUrl }: Services, id: number): Promise<User> {
@@ -70,88 +70,88 @@ async function usableUser({ db, externalUrl }: Services, id: number): Promise<Us
  * An authorization code can be redeemed once. If it is presented again, it may have been stolen, and all tokens of the
  * authorization are revoked.
  */
-async function byCode(services: Services, application: OAuthApplication, sent: Sent) {
+async function byCode(services: Services, application: OAuthApplication, params: Sent) {
   const { db } = services;
-  const grant = await store.grantByDigest(db.read, digest(sent.code ?? ''));
+  const grant = await store.grantByDigest(db.read, digest(params.code ?? ''));
   if (!grant || grant.application_id !== application.id) throw wrongGrant();
   if (grant.used === 1) await db.write((trx) => store.revokeFamily(trx, grant.family));
   // A verifier although no challenge was sent: the challenge was removed from the authorization request.
   const isProven =
     grant.challenge === null
-      ? !sent.code_verifier
-      : provesChallenge(grant.challenge, grant.challenge_method, sent.code_verifier ?? '');
-  const isGood = grant.used === 0 && grant.expires_at > Date.now() && grant.redirect_uri === sent.redirect_uri;
+      ? !params.code_verifier
+      : provesChallenge(grant.challenge, grant.challenge_method, params.code_verifier ?? '');
+  const isGood = grant.used === 0 && grant.expires_at > Date.now() && grant.redirect_uri === params.redirect_uri;
   if (!isGood || !isProven) throw wrongGrant();
   const user = await usableUser(services, grant.user_id);
-  const whose = { application, user, scopes: readScopes(grant.scopes), family: grant.family, nonce: grant.nonce };
+  const grantee = { application, user, scopes: readScopes(grant.scopes), family: grant.family, nonce: grant.nonce };
   const issued = await db.write(async (trx) => {
-    if (await store.useGrant(trx, grant.id)) return issue(trx, whose);
+    if (await store.useGrant(trx, grant.id)) return issue(trx, grantee);
     await store.revokeFamily(trx, grant.family);
     return undefined;
   });
   if (!issued) throw wrongGrant();
-  return answer(services, Promise.resolve(issued), whose);
+  return answer(services, Promise.resolve(issued), grantee);
 }
 
 /**
  * Rotates a refresh token. If a rotated token is presented again, it may have been stolen, and all tokens of the
  * authorization are revoked.
  */
-async function byRefresh(services: Services, application: OAuthApplication, sent: Sent) {
+async function byRefresh(services: Services, application: OAuthApplication, params: Sent) {
   const { db } = services;
-  const token = await store.tokenByRefreshDigest(db.read, digest(sent.refresh_token ?? ''));
+  const token = await store.tokenByRefreshDigest(db.read, digest(params.refresh_token ?? ''));
   if (!token || token.application_id !== application.id) throw wrongGrant();
   const held = readScopes(token.scopes);
-  const scopes = sent.scope ? scopesFor(sent.scope, held) : held;
+  const scopes = params.scope ? scopesFor(params.scope, held) : held;
   if (!scopes) throw wrongScope();
-  const whose = { application, user: await usableUser(services, token.user_id), scopes, family: token.family };
+  const grantee = { application, user: await usableUser(services, token.user_id), scopes, family: token.family };
   const issued = await db.write(async (trx) => {
-    if (await store.revokeToken(trx, token.id)) return issue(trx, whose);
+    if (await store.revokeToken(trx, token.id)) return issue(trx, grantee);
     await store.revokeFamily(trx, token.family);
     return undefined;
   });
   if (!issued) throw wrongGrant();
-  return answer(services, Promise.resolve(issued), whose);
+  return answer(services, Promise.resolve(issued), grantee);
 }
 
 const attempts = { count: 30, period: 60_000 };
 
 /** Resource owner password grant; refused if it would bypass a second factor. */
-async function byPassword(services: Services, application: OAuthApplication, sent: Sent, ip: string) {
+async function byPassword(services: Services, application: OAuthApplication, params: Sent, ip: string) {
   const { db, settings, limits } = services;
   if ((await limits.count('user_sign_in', ip, attempts)).exceeded)
     throw new OAuthError('temporarily_unavailable', 'Too many attempts from your address. Wait a minute.');
-  const scopes = scopesFor(sent.scope, readScopes(application.scopes));
+  const scopes = scopesFor(params.scope, readScopes(application.scopes));
   if (!scopes) throw wrongScope();
-  const found = await checkPasswordOfProgram(services, sent.username ?? '', sent.password ?? '');
+  const found = await checkPasswordOfProgram(services, params.username ?? '', params.password ?? '');
   const mayUse = (await settings.read()).password_authentication_enabled_for_web;
-  const isAskedForMore =
+  const needsSecondFactor =
     found !== undefined && (found.two_factor_enabled === 1 || (await isSecondFactorOverdue(services, found)));
-  if (!found || isAskedForMore || !mayUse) {
-    const login = (sent.username ?? '').slice(0, 255);
+  if (!found || needsSecondFactor || !mayUse) {
+    const login = (params.username ?? '').slice(0, 255);
     await db.write((trx) => services.announce(trx, 'sign-in.failed', { login, user: found, ip }));
     throw wrongGrant();
   }
-  const whose = { application, user: await usableUser(services, found.id), scopes, family: newSecret() };
-  await checkAdministrator(services, whose.user, application, scopes);
+  const grantee = { application, user: await usableUser(services, found.id), scopes, family: newSecret() };
+  await checkAdministrator(services, grantee.user, application, scopes);
   return answer(
     services,
-    db.write((trx) => issue(trx, whose)),
-    whose,
+    db.write((trx) => issue(trx, grantee)),
+    grantee,
   );
 }
 
-async function byDevice(services: Services, application: OAuthApplication, sent: Sent) {
+async function byDevice(services: Services, application: OAuthApplication, params: Sent) {
   const { db } = services;
-  const device = await fetchForDevice(services, application, sent.device_code ?? '');
+  const device = await fetchForDevice(services, application, params.device_code ?? '');
   const user = await usableUser(services, device.userId);
-  const whose = { application, user, scopes: readScopes(device.scopes), family: newSecret() };
-  await checkAdministrator(services, user, application, whose.scopes);
+  const grantee = { application, user, scopes: readScopes(device.scopes), family: newSecret() };
+  await checkAdministrator(services, user, application, grantee.scopes);
   const issued = db.write(async (trx) => {
     if (!(await store.deleteDevice(trx, device.id))) throw wrongGrant();
-    return issue(trx, whose);
+    return issue(trx, grantee);
   });
-  return answer(services, issued, whose);
+  return answer(services, issued, grantee);
 }
 
 export const grantTypes = [
@@ -161,19 +161,19 @@ export const grantTypes = [
   'urn:ietf:params:oauth:grant-type:device_code',
 ] as const;
 
-export async function exchange(services: Services, sent: Sent, ip: string) {
-  const { grant_type } = sent;
+export async function exchange(services: Services, params: Sent, ip: string) {
+  const { grant_type } = params;
   if (grant_type === undefined) throw new OAuthError('invalid_request', 'grant_type is missing');
-  const application = await clientOf(services, sent);
+  const application = await clientOf(services, params);
   switch (grant_type as (typeof grantTypes)[number]) {
     case 'authorization_code':
-      return byCode(services, application, sent);
+      return byCode(services, application, params);
     case 'refresh_token':
-      return byRefresh(services, application, sent);
+      return byRefresh(services, application, params);
     case 'password':
-      return byPassword(services, application, sent, ip);
+      return byPassword(services, application, params, ip);
     case 'urn:ietf:params:oauth:grant-type:device_code':
-      return byDevice(services, application, sent);
+      return byDevice(services, application, params);
     default:
       throw new OAuthError('unsupported_grant_type', 'The grant_type is not supported.');
   }
@@ -192,23 +192,24 @@ async function tokenOf(
   text: string,
 ): Promise<OAuthToken | undefined> {
   const { db } = services;
-  const wanted = digest(text);
-  const token = (await store.tokenByDigest(db.read, wanted)) ?? (await store.tokenByRefreshDigest(db.read, wanted));
+  const tokenDigest = digest(text);
+  const token =
+    (await store.tokenByDigest(db.read, tokenDigest)) ?? (await store.tokenByRefreshDigest(db.read, tokenDigest));
   return token?.application_id === application.id ? token : undefined;
 }
 
 /** `POST /oauth/revoke`: unknown tokens are ignored. */
-export async function revoke(services: Services, sent: Sent): Promise<void> {
-  const application = await clientOf(services, sent);
-  const token = await tokenOf(services, application, sent.token ?? '');
+export async function revoke(services: Services, params: Sent): Promise<void> {
+  const application = await clientOf(services, params);
+  const token = await tokenOf(services, application, params.token ?? '');
   if (token) await services.db.write((trx) => store.revokeToken(trx, token.id));
 }
 
 const seconds = (at: number) => Math.floor(at / 1000);
 
-export async function introspect(services: Services, sent: Sent) {
-  const application = await clientOf(services, sent);
-  const token = await tokenOf(services, application, sent.token ?? '');
+export async function introspect(services: Services, params: Sent) {
+  const application = await clientOf(services, params);
+  const token = await tokenOf(services, application, params.token ?? '');
   if (!token || token.revoked === 1 || token.expires_at <= Date.now()) return { active: false };
   return {
     active: true,

@@ -14,7 +14,7 @@ import {
   userByEmail,
   userByIdentity,
 } from '../users/public.ts';
-import { type AddressOwner, arrivalOf, marksOf, type Person } from './claims.ts';
+import { type AddressOwner, marksOf, type Person, resolveUnlinked } from './claims.ts';
 import type { Provider } from './provider.ts';
 
 /** Returns the account of a user authenticated by a provider, linking or creating it if necessary. */
@@ -27,7 +27,7 @@ export async function accountOf(services: Services, provider: Provider, person: 
 async function arrive(services: Services, provider: Provider, person: Person): Promise<User> {
   const { db } = services;
   const owner = person.email === undefined ? undefined : await userByEmail(db.read, person.email);
-  const arrival = arrivalOf(person, await ownerOf(db.read, provider, person, owner), provider);
+  const arrival = resolveUnlinked(person, await ownerOf(db.read, provider, person, owner), provider);
   if (typeof arrival === 'object') throw new SignInRefused(arrival.refused);
   if (arrival === 'link' && owner) {
     await connect(services, provider, person, owner);
@@ -60,7 +60,7 @@ async function isLinked(db: Reader, { name }: Provider, userId: number): Promise
 }
 
 async function create(services: Services, provider: Provider, { uid, email = '', ...person }: Person): Promise<User> {
-  const made = await createForIdentity(services, {
+  const user = await createForIdentity(services, {
     email,
     name: person.name,
     username: usernameFrom(person.login),
@@ -69,8 +69,8 @@ async function create(services: Services, provider: Provider, { uid, email = '',
     provider: provider.name,
     extern_uid: uid,
   });
-  if (!made) throw new SignInRefused('No account could be created for you. Contact an administrator.');
-  return made;
+  if (!user) throw new SignInRefused('No account could be created for you. Contact an administrator.');
+  return user;
 }
 
 /** Links an account to an identity of a provider, which can then be used to sign in. */

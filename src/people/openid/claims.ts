@@ -44,7 +44,7 @@ function groupsOf(value: unknown): string[] {
  * Merges the claims of the userinfo endpoint with those of the ID token; signed claims take precedence.
  * `email_verified` applies only to the address it was sent with.
  */
-export function joinedClaims(told: Readonly<Record<string, unknown>>, signed: Claims): Claims {
+export function mergeClaims(told: Readonly<Record<string, unknown>>, signed: Claims): Claims {
   const { email_verified: flag, ...rest } = told;
   const ofOther = signed.email !== undefined && signed.email !== told.email;
   return { ...rest, ...(!ofOther && flag !== undefined && { email_verified: flag }), ...signed };
@@ -75,7 +75,7 @@ export function readPerson(claims: Claims, names: Provider['claims']): Person | 
   };
 }
 
-const isInOneOf = ({ groups }: Person, wanted: readonly string[]) => wanted.some((group) => groups.includes(group));
+const isInOneOf = ({ groups }: Person, accepted: readonly string[]) => accepted.some((group) => groups.includes(group));
 
 /** Whether the user is in one of the required groups, if any are configured. */
 export function isAdmitted(person: Person, { requiredGroups }: Pick<Provider, 'requiredGroups'>): boolean {
@@ -105,7 +105,7 @@ export interface AddressOwner {
 /** What to do with a user whose identity is not linked to an account. */
 export type Arrival = 'link' | 'create' | { readonly refused: string };
 
-export function arrivalOf(
+export function resolveUnlinked(
   person: Person,
   owner: AddressOwner,
   { label, signUp, linkByEmail }: Pick<Provider, 'label' | 'signUp' | 'linkByEmail'>,

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import type { Services } from '../../access/services.ts';
 import { perServer } from '../../platform/per-server.ts';
-import { type Claims, joinedClaims } from './claims.ts';
+import { type Claims, mergeClaims } from './claims.ts';
 import type { Flow } from './flow.ts';
 import type { Provider } from './provider.ts';
 
@@ -80,7 +80,7 @@ async function configurationOf(services: Services, provider: Provider): Promise<
 }
 
 /** Wraps any failure as `ProviderFailed`. */
-async function asking<T>(services: Services, provider: Provider, work: () => Promise<T>): Promise<T> {
+async function wrapFailures<T>(services: Services, provider: Provider, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -96,7 +96,7 @@ export const callbackOf = ({ externalUrl }: Services, { name }: Provider) =>
 
 /** Returns the authorization URL. */
 export function addressFor(services: Services, provider: Provider, flow: Flow): Promise<string> {
-  return asking(services, provider, async () => {
+  return wrapFailures(services, provider, async () => {
     const oidc = await library();
     const configuration = await configurationOf(services, provider);
     const address = oidc.buildAuthorizationUrl(configuration, {
@@ -118,7 +118,7 @@ export function claimsFrom(
   flow: Flow,
   answer: URLSearchParams,
 ): Promise<Claims> {
-  return asking(services, provider, async () => {
+  return wrapFailures(services, provider, async () => {
     if (answer.get('error') === 'access_denied') throw new Declined('access_denied');
     const oidc = await library();
     const configuration = await configurationOf(services, provider);
@@ -132,7 +132,7 @@ export function claimsFrom(
     const claims = tokens.claims();
     if (!claims) throw new TypeError('the token contains no claims');
     const { userinfo_endpoint: more } = configuration.serverMetadata();
-    const told = more ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
-    return joinedClaims(told, claims);
+    const userInfo = more ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
+    return mergeClaims(userInfo, claims);
   });
 }

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Services } from '../../access/services.ts';
 import { sealedJson } from '../../platform/secrets/sealed-json.ts';
 import { digest, randomToken, safeEqual } from '../../platform/secrets/tokens.ts';
-import { spendFlow } from './store.ts';
+import { useFlow } from './store.ts';
 
 const minutes = 10 * 60_000;
 const longestWayBack = 1500;
@@ -63,5 +63,5 @@ export async function claimFlow(
   state: string | null,
 ): Promise<boolean> {
   if (flow.provider !== provider || state === null || !safeEqual(flow.state, state)) return false;
-  return db.write((trx) => spendFlow(trx, digest(flow.state), flow.until));
+  return db.write((trx) => useFlow(trx, digest(flow.state), flow.until));
 }

@@ -4,10 +4,10 @@ import {
   type Begun,
   type Browser,
   countAttempt,
-  enterProven,
   type Halfway,
   refused,
   SignInRefused,
+  signInAuthenticated,
 } from '../sessions/public.ts';
 import { accountOf, connect } from './account.ts';
 import { isAdmitted, type Person, readPerson } from './claims.ts';
@@ -38,7 +38,7 @@ export async function depart(
   await countAttempt(services, browser);
   const provider = await providerOf(services, name);
   const flow = newFlow(name, wayBack, user?.id ?? null);
-  const address = await told(services, provider, () => addressFor(services, provider, flow));
+  const address = await translateFailures(services, provider, () => addressFor(services, provider, flow));
   return { kept: keepFlow(services, flow), address, label: provider.label };
 }
 
@@ -85,7 +85,7 @@ async function personFrom(
   query: URLSearchParams,
   browser: Browser,
 ): Promise<Person> {
-  const claims = await told(services, provider, () => claimsFrom(services, provider, flow, query));
+  const claims = await translateFailures(services, provider, () => claimsFrom(services, provider, flow, query));
   const person = readPerson(claims, provider.claims);
   if (!person) throw new SignInRefused(`${provider.label} did not identify you.`);
   if (isAdmitted(person, provider)) return person;
@@ -106,11 +106,11 @@ async function enter(services: Services, provider: Provider, person: Person, bro
       ? await refused(services, loginAt(provider, person), browser, error.message)
       : error;
   });
-  return enterProven(services, user, { asksForCode: !provider.trustSecondFactor }, browser);
+  return signInAuthenticated(services, user, { asksForCode: !provider.trustSecondFactor }, browser);
 }
 
 /** Translates provider failures into messages for the user; details are logged. */
-async function told<T>(services: Services, { name, label }: Provider, work: () => Promise<T>): Promise<T> {
+async function translateFailures<T>(services: Services, { name, label }: Provider, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Writer } from '../../platform/database/database.ts';
 
 /** Returns whether the flow was unused. */
-export async function spendFlow(trx: Writer, digest: string, expires_at: number): Promise<boolean> {
+export async function useFlow(trx: Writer, digest: string, expires_at: number): Promise<boolean> {
   const result = await trx
     .insertInto('openid_spent_flows')
     .values({ digest, expires_at })
@@ -11,6 +11,6 @@ export async function spendFlow(trx: Writer, digest: string, expires_at: number)
 }
 
 /** Expired flows are rejected anyway and need no record. */
-export async function forgetSpentFlows(trx: Writer, now: number): Promise<void> {
+export async function deleteExpiredFlows(trx: Writer, now: number): Promise<void> {
   await trx.deleteFrom('openid_spent_flows').where('expires_at', '<=', now).execute();
 }

@@ -1,13 +1,13 @@
 export { inGroups } from './recovery-codes.ts';
 export {
-  beginFactor,
-  endFactor,
+  disableFactor,
+  enableFactor,
   newKey,
   type Proof,
-  proveFactor,
   renewCodes,
   renewCodesOf,
   takeFactor,
+  verifyFactor,
 } from './service.ts';
 export { codesLeft } from './store.ts';
 export { appLink, base32 } from './totp.ts';

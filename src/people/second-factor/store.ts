@@ -17,13 +17,13 @@ export async function insertFactor(
 }
 
 /** Records an accepted code and resets the failure counter. */
-export async function recordRight(trx: Writer, user: number, lastStep: number): Promise<void> {
+export async function recordAcceptedCode(trx: Writer, user: number, lastStep: number): Promise<void> {
   const right = { last_step: lastStep, failed_attempts: 0, locked_until: null };
   await trx.updateTable('second_factors').set(right).where('user_id', '=', user).execute();
 }
 
 /** Counts a wrong code; returns the number of consecutive failures. */
-export async function countWrong(trx: Writer, user: number): Promise<number> {
+export async function countWrongCode(trx: Writer, user: number): Promise<number> {
   const counted = await trx
     .updateTable('second_factors')
     .set({ failed_attempts: sql<number>`failed_attempts + 1` })
@@ -53,13 +53,13 @@ export async function replaceCodes(trx: Writer, user: number, digests: readonly 
 }
 
 /** Deletes a recovery code; returns whether it existed. */
-export async function spendCode(trx: Writer, user: number, digest: string): Promise<boolean> {
-  const gone = await trx
+export async function useRecoveryCode(trx: Writer, user: number, digest: string): Promise<boolean> {
+  const result = await trx
     .deleteFrom('recovery_codes')
     .where('user_id', '=', user)
     .where('digest', '=', digest)
     .executeTakeFirst();
-  return gone.numDeletedRows > 0n;
+  return result.numDeletedRows > 0n;
 }
 
 export async function codesLeft(db: Reader, user: number): Promise<number> {

@@ -39,7 +39,7 @@ export function codeAt(key: Uint8Array, step: number): string {
  * Returns the step whose code matches: the current one or an adjacent one, to allow for clock skew. Steps up to the
  * last one used are rejected. All three codes are always compared.
  */
-export function provenStep(key: Uint8Array, code: string, now: number, lastUsed: number): number | undefined {
+export function matchingStep(key: Uint8Array, code: string, now: number, lastUsed: number): number | undefined {
   const current = stepAt(now);
   const right = [current - 1, current, current + 1].filter((step) => safeEqual(codeAt(key, step), code));
   return right.find((step) => step > lastUsed);

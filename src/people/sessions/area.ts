@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { sendAccountEmail } from './account-emails.ts';
 import { sessionRoutes } from './routes.ts';
-import { endSessionsOf, forgetExpired } from './store.ts';
+import { deleteExpiredSessions, endSessionsOf } from './store.ts';
 
 const hour = 3_600_000;
 
@@ -13,7 +13,7 @@ export const sessions: Area = {
     const { db, queue } = services;
     queue.defineJob('sessions.email', ({ payload }) => sendAccountEmail(services, payload), { maxAttempts: 5 });
     queue.recurring('sessions.forget-expired', { everyMs: hour }, () =>
-      db.write((trx) => forgetExpired(trx, Date.now())),
+      db.write((trx) => deleteExpiredSessions(trx, Date.now())),
     );
   },
   on: {

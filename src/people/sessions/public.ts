@@ -18,9 +18,9 @@ export {
   type Browser,
   changeOwnPassword,
   countAttempt,
-  enterProven,
   refused,
   signIn,
+  signInAuthenticated,
   signOut,
 } from './sign-in.ts';
-export { isSignUpOpen, type SigningUp, signUp } from './sign-up.ts';
+export { isSignUpOpen, type SignUpForm, signUp } from './sign-up.ts';

@@ -12,17 +12,17 @@ import { digest } from '../../platform/secrets/tokens.ts';
 import {
   appLink,
   base32,
-  beginFactor,
-  endFactor,
+  disableFactor,
+  enableFactor,
   inGroups,
   newKey,
   type Proof,
-  proveFactor,
   renewCodes,
+  verifyFactor,
 } from '../second-factor/public.ts';
 import { readHalfway } from './halfway.ts';
 import { SignInOver, SignInRefused } from './refused.ts';
-import { type Begun, type Browser, beginWithin, countAttempt, provenOwner, shutOut } from './sign-in.ts';
+import { type Begun, type Browser, countAttempt, createSessionIn, shutOut, verifyOwner } from './sign-in.ts';
 import { endOtherSessions } from './store.ts';
 
 const wrong: Readonly<Record<Exclude<Proof, 'right'>, string>> = {
@@ -30,7 +30,7 @@ const wrong: Readonly<Record<Exclude<Proof, 'right'>, string>> = {
   locked: 'Too many wrong codes. Wait a few minutes, then try again.',
 };
 
-const over = () => new SignInOver('The sign-in has expired, or your account has changed. Sign in again.');
+const signInExpired = () => new SignInOver('The sign-in has expired, or your account has changed. Sign in again.');
 
 /** Completes a sign-in with the second factor. */
 export async function finishSignIn(
@@ -41,19 +41,19 @@ export async function finishSignIn(
 ): Promise<Begun> {
   await countAttempt(services, browser);
   const halfway = sealed === undefined ? undefined : readHalfway(services, sealed);
-  if (!halfway) throw over();
+  if (!halfway) throw signInExpired();
   // Thrown after the transaction, because a wrong code has to be counted.
   const outcome = await services.db.write(async (trx): Promise<Begun | SignInRefused> => {
     const user = await lockRow(trx, 'users', halfway.userId);
-    if (!user || !halfway.isGoodFor(user)) return over();
+    if (!user || !halfway.isGoodFor(user)) return signInExpired();
     const reason = shutOut(services, user);
-    const proof = reason === undefined ? await proveFactor(services, trx, user, code) : 'wrong';
+    const proof = reason === undefined ? await verifyFactor(services, trx, user, code) : 'wrong';
     if (proof !== 'right') {
       await services.announce(trx, 'sign-in.failed', { login: user.username, user, ip: browser.ip });
       return new SignInRefused(reason ?? wrong[proof]);
     }
     fault('second-factor.proven');
-    return beginWithin(services, trx, user, browser, { signsIn: true, remember: halfway.remember });
+    return createSessionIn(services, trx, user, browser, { signsIn: true, remember: halfway.remember });
   });
   if (outcome instanceof SignInRefused) throw outcome;
   return outcome;
@@ -115,7 +115,7 @@ async function asOwner<T>(
   change: (trx: Writer, owner: User) => Promise<T | SignInRefused>,
 ): Promise<T> {
   const asks = await hasPassword(services, user);
-  const proven = asks ? await provenOwner(services, user, password, browser) : user;
+  const proven = asks ? await verifyOwner(services, user, password, browser) : user;
   const outcome = await services.db.write(async (trx) => {
     const owner = await lockRow(trx, 'users', user.id);
     const isSame = owner?.password_digest === proven.password_digest;
@@ -139,7 +139,7 @@ export function switchOn(
     if (owner.two_factor_enabled === 1) return new SignInRefused('Two-factor authentication is already enabled.');
     const key = openOffer(services, owner, sealed);
     if (!key) return new SignInRefused('The key is older than one hour. Add the new one to your app.');
-    const codes = await beginFactor(services, trx, owner, { key, code });
+    const codes = await enableFactor(services, trx, owner, { key, code });
     if (!codes) return new SignInRefused(wrong.wrong);
     const own = sessionCookie(browser.cookie);
     await endOtherSessions(trx, owner.id, own === undefined ? '' : digest(own));
@@ -159,9 +159,9 @@ export async function switchOff(
   return asOwner(services, user, password, browser, async (trx, owner) => {
     if (owner.two_factor_enabled === 0) return isOff();
     if (isAsked) return new SignInRefused('Two-factor authentication is required on this instance.');
-    const proof = await proveFactor(services, trx, owner, code);
+    const proof = await verifyFactor(services, trx, owner, code);
     if (proof !== 'right') return new SignInRefused(wrong[proof]);
-    await endFactor(services, trx, owner, owner);
+    await disableFactor(services, trx, owner, owner);
     return true as const;
   });
 }

@@ -15,7 +15,7 @@ import { digest, randomToken, safeEqual } from '../../platform/secrets/tokens.ts
 import { changeUser, reactivate, recordSignIn, setPassword } from '../users/public.ts';
 import { goHalfway, type Halfway } from './halfway.ts';
 import { SignInRefused } from './refused.ts';
-import { deleteByDigest, hasSessionLike, insertSession } from './store.ts';
+import { deleteByDigest, hasKnownSession, insertSession } from './store.ts';
 
 /** The browser that signs in. */
 export interface Browser {
@@ -57,26 +57,26 @@ export async function signIn(
   if (!(await mayUsePassword(services, user))) {
     throw await refused(services, login, browser, 'Password authentication is unavailable.');
   }
-  await refuseShutOut(services, user, login, browser);
+  await refuseBlocked(services, user, login, browser);
   if (await mustConfirm(services, user)) throw await refused(services, login, browser, unconfirmed);
   if (await isGenerated(services, password)) {
     await services.db.write((trx) => changeUser(services, trx, user, { password_expires_at: Date.now() }));
   }
-  return letIn(services, user, browser, { asksForCode: true, remember });
+  return completeSignIn(services, user, browser, { asksForCode: true, remember });
 }
 
 /** Signs in a user authenticated elsewhere; `asksForCode` decides whether the second factor is still required. */
-export async function enterProven(
+export async function signInAuthenticated(
   services: Services,
   user: User,
   { asksForCode }: { readonly asksForCode: boolean },
   browser: Browser,
 ): Promise<Begun | Halfway> {
-  await refuseShutOut(services, user, user.username, browser);
-  return letIn(services, user, browser, { asksForCode, remember: false });
+  await refuseBlocked(services, user, user.username, browser);
+  return completeSignIn(services, user, browser, { asksForCode, remember: false });
 }
 
-function letIn(
+function completeSignIn(
   services: Services,
   user: User,
   browser: Browser,
@@ -86,11 +86,11 @@ function letIn(
     // Uses the current row: enabling a second factor concurrently has revoked earlier sessions, but not this new one.
     const current = await lockRow(trx, 'users', user.id);
     if (asksForCode && current?.two_factor_enabled === 1) return goHalfway(services, user, remember);
-    return beginWithin(services, trx, user, browser, { signsIn: true, remember });
+    return createSessionIn(services, trx, user, browser, { signsIn: true, remember });
   });
 }
 
-async function refuseShutOut(services: Services, user: User, login: string, browser: Browser): Promise<void> {
+async function refuseBlocked(services: Services, user: User, login: string, browser: Browser): Promise<void> {
   const reason = shutOut(services, user);
   if (reason !== undefined) throw await refused(services, login, browser, reason);
 }
@@ -139,7 +139,7 @@ interface Beginning {
 }
 
 /** Creates a session within a transaction. */
-export async function beginWithin(
+export async function createSessionIn(
   services: Services,
   trx: Writer,
   user: User,
@@ -174,7 +174,7 @@ export async function beginWithin(
 async function isKnown(trx: Writer, user: User, { ip, cookie }: Browser): Promise<boolean> {
   if (user.sign_in_count === 0 || user.current_sign_in_ip === ip || user.last_sign_in_ip === ip) return true;
   const former = sessionCookie(cookie);
-  return hasSessionLike(trx, user.id, ip, former === undefined ? undefined : digest(former));
+  return hasKnownSession(trx, user.id, ip, former === undefined ? undefined : digest(former));
 }
 
 /** Ends the session of a cookie, if any. */
@@ -184,7 +184,7 @@ export async function signOut({ db }: Services, cookie: string | undefined): Pro
 }
 
 /** Returns the signed-in user after verifying the password again. */
-export async function provenOwner(services: Services, user: User, password: string, browser: Browser): Promise<User> {
+export async function verifyOwner(services: Services, user: User, password: string, browser: Browser): Promise<User> {
   await countAttempt(services, browser);
   const proven = await checkPassword(services, user.username, password);
   if (proven?.id !== user.id) throw new SignInRefused('The current password is incorrect.');
@@ -198,9 +198,11 @@ export async function changeOwnPassword(
   passwords: { readonly current: string; readonly next: string },
   browser: Browser,
 ): Promise<Begun> {
-  const proven = await provenOwner(services, user, passwords.current, browser);
+  const proven = await verifyOwner(services, user, passwords.current, browser);
   if (passwords.next === passwords.current)
     throw new SignInRefused('The new password must differ from the current one.');
   await setPassword(services, proven, passwords.next);
-  return services.db.write((trx) => beginWithin(services, trx, proven, browser, { signsIn: false, remember: true }));
+  return services.db.write((trx) =>
+    createSessionIn(services, trx, proven, browser, { signsIn: false, remember: true }),
+  );
 }

@@ -5,7 +5,7 @@ import { type NewPerson, register } from '../users/public.ts';
 import { SignInRefused } from './refused.ts';
 
 /** Sign-up form values. */
-export interface SigningUp extends NewPerson {
+export interface SignUpForm extends NewPerson {
   /** Honeypot: a hidden field that only bots fill in. */
   readonly trap: string;
 }
@@ -18,7 +18,7 @@ export function isSignUpOpen(settings: ApplicationSettings): boolean {
 }
 
 /** Registers an account; throws validation errors. */
-export async function signUp(services: Services, { trap, ...person }: SigningUp, ip: string): Promise<void> {
+export async function signUp(services: Services, { trap, ...person }: SignUpForm, ip: string): Promise<void> {
   if (!isSignUpOpen(await services.settings.read())) throw new NotFound();
   if ((await services.limits.count('user_sign_up', ip, attempts)).exceeded) {
     throw new SignInRefused('Too many attempts from your address. Wait a minute, then try again.');

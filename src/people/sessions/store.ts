@@ -14,8 +14,8 @@ export async function insertSession(trx: Writer, row: Omit<Session, 'id'>): Prom
 
 /** Returns whether the session existed. */
 export async function deleteSession(trx: Writer, user: number, id: number): Promise<boolean> {
-  const gone = await trx.deleteFrom('sessions').where('user_id', '=', user).where('id', '=', id).executeTakeFirst();
-  return gone.numDeletedRows > 0n;
+  const result = await trx.deleteFrom('sessions').where('user_id', '=', user).where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
 }
 
 export async function deleteByDigest(trx: Writer, digest: string): Promise<void> {
@@ -23,7 +23,7 @@ export async function deleteByDigest(trx: Writer, digest: string): Promise<void>
 }
 
 /** Whether the user has a session from this address or with this digest. */
-export async function hasSessionLike(
+export async function hasKnownSession(
   db: Reader,
   user: number,
   ip: string,
@@ -46,6 +46,6 @@ export async function endOtherSessions(trx: Writer, user: number, digest: string
   await trx.deleteFrom('sessions').where('user_id', '=', user).where('digest', '<>', digest).execute();
 }
 
-export async function forgetExpired(trx: Writer, now: number): Promise<void> {
+export async function deleteExpiredSessions(trx: Writer, now: number): Promise<void> {
   await trx.deleteFrom('sessions').where('expires_at', '<=', now).execute();
 }

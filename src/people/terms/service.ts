@@ -30,8 +30,8 @@ export async function acceptTerms(services: Services, user: User, read: string, 
   if (text === undefined || termsDigest(text) !== read) return false;
   const now = Date.now();
   await services.db.write(async (trx) => {
-    const terms = await store.keepTerms(trx, read, text, now);
-    await store.keepAcceptance(trx, { user_id: user.id, terms_id: terms, ip, accepted_at: now });
+    const terms = await store.storeTerms(trx, read, text, now);
+    await store.recordAcceptance(trx, { user_id: user.id, terms_id: terms, ip, accepted_at: now });
     await changeUser(services, trx, user, { accepted_terms: read });
     await services.announce(trx, 'terms.accepted', { user, digest: read });
   });

@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 
 /** Returns the id of a text, storing it on first acceptance. */
-export async function keepTerms(trx: Writer, digest: string, text: string, now: number): Promise<number> {
+export async function storeTerms(trx: Writer, digest: string, text: string, now: number): Promise<number> {
   await trx
     .insertInto('terms')
     .values({ digest, text, created_at: now })
@@ -18,7 +18,7 @@ interface Acceptance {
 }
 
 /** Records an acceptance; repeated ones are ignored. */
-export async function keepAcceptance(trx: Writer, row: Acceptance): Promise<void> {
+export async function recordAcceptance(trx: Writer, row: Acceptance): Promise<void> {
   await trx
     .insertInto('terms_acceptances')
     .values(row)

@@ -3,13 +3,13 @@ import { expiringTokens, markTold } from './store.ts';
 
 const day = 86_400_000;
 /** Days before expiry at which owners are notified. */
-const notices = [7, 30, 60] as const;
+const noticeDays = [7, 30, 60] as const;
 const atOnce = 100;
 
 /** Daily: announces tokens about to expire; those missed on one day are announced the next. */
 export async function tellOfExpiring(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
   const { db, announce } = services;
-  for (const days of notices) {
+  for (const days of noticeDays) {
     for (let last = 0; !signal.aborted; ) {
       const tokens = await expiringTokens(db.read, { from: now, to: now + days * day, days, after: last }, atOnce);
       if (tokens.length === 0) break;

@@ -30,10 +30,10 @@ export async function issueToken(
   services: Services,
   trx: Writer,
   prefix: string,
-  wanted: Omit<NewToken, 'digest'>,
+  attributes: Omit<NewToken, 'digest'>,
 ): Promise<IssuedToken> {
   const token = `${prefix}${randomToken(20)}`;
-  return { row: await insertToken(services, trx, { ...wanted, digest: digest(token) }), token };
+  return { row: await insertToken(services, trx, { ...attributes, digest: digest(token) }), token };
 }
 
 /**

@@ -18,24 +18,24 @@ export interface NewToken {
 type Announcing = Pick<Services, 'announce'>;
 
 /** Inserts a token; only its digest is stored. */
-export async function insertToken({ announce }: Announcing, trx: Writer, wanted: NewToken): Promise<AccessToken> {
+export async function insertToken({ announce }: Announcing, trx: Writer, attributes: NewToken): Promise<AccessToken> {
   const token = await trx
     .insertInto('access_tokens')
     .values({
-      user_id: wanted.userId,
-      name: wanted.name,
-      description: wanted.description ?? null,
-      digest: wanted.digest,
-      scopes: JSON.stringify(wanted.scopes),
-      impersonation: wanted.impersonation ? 1 : 0,
-      expires_at: wanted.expiresAt,
+      user_id: attributes.userId,
+      name: attributes.name,
+      description: attributes.description ?? null,
+      digest: attributes.digest,
+      scopes: JSON.stringify(attributes.scopes),
+      impersonation: attributes.impersonation ? 1 : 0,
+      expires_at: attributes.expiresAt,
       last_used_at: null,
-      family_id: wanted.familyId ?? null,
+      family_id: attributes.familyId ?? null,
       created_at: Date.now(),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await announce(trx, 'token.created', { token, by: wanted.by ?? null });
+  await announce(trx, 'token.created', { token, by: attributes.by ?? null });
   return token;
 }
 

@@ -7,7 +7,7 @@ export { changeServiceAccount, createServiceAccount, type ServiceAccountInput } 
 export { deleteGroupBots } from './bots/store.ts';
 export { askAgain, confirmationUrl } from './emails/confirmation.ts';
 export { replaceEmail } from './emails/service.ts';
-export { confirmedEmails, holdEmail, isEmailTaken, userByEmail, usersByAddress } from './emails/store.ts';
+export { confirmedEmails, isEmailTaken, lockEmail, userByEmail, usersByAddress } from './emails/store.ts';
 export { createUserGates, userByIdOrName } from './gates.ts';
 export {
   deleteIdentity,
@@ -21,7 +21,7 @@ export {
 export { isResetOpen, resetPassword, sendResetTo } from './passwords/reset.ts';
 export { type ProvisionedFilters, provisionedList } from './profiles/list.ts';
 export { listUsers } from './profiles/list-service.ts';
-export { mayHaveOwn } from './profiles/own-places.ts';
+export { mayHavePersonalProjects } from './profiles/own-places.ts';
 export {
   commitEmail,
   hiddenEmail,

@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       const eve = await addUser(server);
       const about = `/audit_events?entity_type=User&entity_id=${eve.id}`;
       const newest = async () => (await server.must(`GET ${about}`))[0];
-      const told = ({
+      const summary = ({
         event_name,
         author_id,
         details,
@@ -92,14 +92,14 @@ forEachEngine((engine) => {
       }) => [event_name, author_id, details.custom_message];
       const root = (await server.must('GET /user')).id;
       const expires_at = new Date(Date.now() + 86_400_000 * 3).toISOString().slice(0, 10);
-      const wanted = { name: 'as eve', scopes: ['api'], expires_at };
-      const token = await server.must(`POST /users/${eve.id}/impersonation_tokens`, { json: wanted });
+      const attributes = { name: 'as eve', scopes: ['api'], expires_at };
+      const token = await server.must(`POST /users/${eve.id}/impersonation_tokens`, { json: attributes });
       const created = `Created impersonation token with id ${token.id}`;
-      assert.deepEqual(told(await newest()), ['personal_access_token_created', root, created]);
+      assert.deepEqual(summary(await newest()), ['personal_access_token_created', root, created]);
       await server.must(`DELETE /users/${eve.id}/impersonation_tokens/${token.id}`);
       const revoked = `Revoked impersonation token with id ${token.id}`;
-      assert.deepEqual(told(await newest()), ['personal_access_token_revoked', root, revoked]);
-      const made = await server.must(`POST /users/${eve.id}/personal_access_tokens`, { json: wanted });
+      assert.deepEqual(summary(await newest()), ['personal_access_token_revoked', root, revoked]);
+      const made = await server.must(`POST /users/${eve.id}/personal_access_tokens`, { json: attributes });
       assert.equal((await newest()).author_id, root);
       await server.must(`DELETE /personal_access_tokens/${made.id}`);
       assert.equal((await newest()).author_id, root);
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       assert.equal((await newest()).event_name, 'personal_access_token_revoked', 'reads are not audited');
       await server.must('POST /projects?name=hers', { headers: { sudo: eve.username } });
       const acted = `Acted as ${eve.username} by sudo: POST /api/v4/projects`;
-      assert.deepEqual(told(await newest()), ['user_impersonation', root, acted]);
+      assert.deepEqual(summary(await newest()), ['user_impersonation', root, acted]);
     });
 
     it('records tokens, keys and deploy credentials for their project or group', async () => {
@@ -121,9 +121,9 @@ forEachEngine((engine) => {
         json: { title: 'deploys', key: sshKeys.ed25519.text },
       });
       await server.must(`DELETE ${place}/deploy_keys/${key.id}`);
-      const wanted = { name: 'reads', scopes: ['read_repository'] };
+      const attributes = { name: 'reads', scopes: ['read_repository'] };
       for (const at of [place, `/groups/${group.id}`]) {
-        const { id } = await server.must(`POST ${at}/deploy_tokens`, { json: wanted });
+        const { id } = await server.must(`POST ${at}/deploy_tokens`, { json: attributes });
         await server.must(`DELETE ${at}/deploy_tokens/${id}`);
       }
       const ofProject = await known(`${place}/audit_events`, maintainer.token);
@@ -139,8 +139,8 @@ forEachEngine((engine) => {
         json: { title: 'laptop', key: sshKeys.rsa.text },
       });
       await server.must(`DELETE /user/keys/${mine.id}`, { token: maintainer.token });
-      const gone = await server.must('POST /projects', { json: { name: 'Gone', namespace_id: group.id } });
-      await server.must(`DELETE /projects/${gone.id}`);
+      const deleted = await server.must('POST /projects', { json: { name: 'Gone', namespace_id: group.id } });
+      await server.must(`DELETE /projects/${deleted.id}`);
       const all = await known('/audit_events');
       for (const name of ['add_ssh_key', 'remove_ssh_key', 'user_created', 'project_marked_for_deletion']) {
         assert.ok(all.has(name), name);

@@ -67,23 +67,23 @@ function avatar(): FormData {
 
 /** Returns the responses of a server without its own address. */
 async function answers(server: TestServer, paths: readonly string[]): Promise<unknown[]> {
-  const given: unknown[] = [];
+  const responses: unknown[] = [];
   for (const path of paths) {
     const { status, text } = await server.api(`GET ${path}`);
     assert.equal(status, 200, `${path}: ${text}`);
-    given.push([path, JSON.parse(text.replaceAll(server.url, 'URL').replaceAll(new URL(server.url).host, 'HOST'))]);
+    responses.push([path, JSON.parse(text.replaceAll(server.url, 'URL').replaceAll(new URL(server.url).host, 'HOST'))]);
   }
-  return given;
+  return responses;
 }
 
 forEachEngine((engine) => {
   it('a backup taken under load is restored on both engines with everything acknowledged before it', async () => {
     const server = await startTestServer(engine);
     const paths = await populateGroup(server);
-    const gone = await server.must('POST /projects', { json: { name: 'gone' } });
-    await server.must(`DELETE /projects/${gone.id}`);
+    const deleted = await server.must('POST /projects', { json: { name: 'gone' } });
+    await server.must(`DELETE /projects/${deleted.id}`);
     await server.must(
-      `DELETE /projects/${gone.id}?permanently_remove=true&full_path=${encodeURIComponent((await server.must(`GET /projects/${gone.id}`)).path_with_namespace)}`,
+      `DELETE /projects/${deleted.id}?permanently_remove=true&full_path=${encodeURIComponent((await server.must(`GET /projects/${deleted.id}`)).path_with_namespace)}`,
     );
     const before = await answers(server, paths);
 

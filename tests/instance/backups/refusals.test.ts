@@ -64,8 +64,8 @@ it('the command line backs up and restores, and reports missing options', async 
   const data = join(parent, 'data');
   assert.equal((await hearth(['migrate', '--data', data])).code, 0);
   assert.match((await hearth(['backup', '--data', data])).stderr, /--to: needed here/);
-  const made = await hearth(['backup', '--data', data, '--to', join(parent, 'backups'), '--keep', '3']);
-  assert.match(made.stdout, /\d{4}-\d\d-\d\dT\d{6}Z: \d+ rows, 0 repositories, 0 files$/);
+  const created = await hearth(['backup', '--data', data, '--to', join(parent, 'backups'), '--keep', '3']);
+  assert.match(created.stdout, /\d{4}-\d\d-\d\dT\d{6}Z: \d+ rows, 0 repositories, 0 files$/);
   const again = await hearth(['restore', '--data', data, '--from', join(parent, 'backups')]);
   assert.equal(again.code, 1);
   assert.match(again.stderr, /^.*is not empty; restore into a new folder with --data$/m);

@@ -22,8 +22,8 @@ forEachEngine((engine) => {
     const say = (message: string, json: object = {}) => server.must(`POST ${url}`, { json: { message, ...json } });
 
     it('are created with defaults', async () => {
-      const made = await say('Down at **noon**');
-      const { id, starts_at, ends_at, ...rest } = made;
+      const created = await say('Down at **noon**');
+      const { id, starts_at, ends_at, ...rest } = created;
       assert.equal(Date.parse(ends_at) - Date.parse(starts_at), hour);
       assert.deepEqual(rest, {
         message: 'Down at **noon**',
@@ -36,21 +36,21 @@ forEachEngine((engine) => {
         dismissable: false,
         active: true,
       });
-      assert.deepEqual(await server.must(`GET ${url}/${id}`, { token: null }), made);
+      assert.deepEqual(await server.must(`GET ${url}/${id}`, { token: null }), created);
       assert.equal((await server.api(`DELETE ${url}/${id}`)).status, 204);
       assert.equal((await server.api(`GET ${url}/${id}`, { token: null })).status, 404);
     });
 
     it('are listed for everyone, newest first', async () => {
-      const made = [];
-      for (const text of ['a', 'b', 'c']) made.push((await say(text)).id);
+      const created = [];
+      for (const text of ['a', 'b', 'c']) created.push((await say(text)).id);
       const { body, headers } = await server.api(`GET ${url}?per_page=2`, { token: null });
       assert.deepEqual(
         body.map((one: { id: number }) => one.id),
-        [made[2], made[1]],
+        [created[2], created[1]],
       );
       assert.equal(headers.get('x-total'), '3');
-      for (const id of made) await server.must(`DELETE ${url}/${id}`);
+      for (const id of created) await server.must(`DELETE ${url}/${id}`);
     });
 
     it('are managed by administrators only', async () => {
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
     });
 
     it('reject invalid values and change nothing', async () => {
-      const made = await say('good', { starts_at: later(-hour), ends_at: later(hour) });
+      const created = await say('good', { starts_at: later(-hour), ends_at: later(hour) });
       const wrong: [object, RegExp][] = [
         [{ target_access_levels: [30, 31] }, /target_access_levels does not have a valid value/],
         [{ broadcast_type: 'popup' }, /broadcast_type does not have a valid value/],
@@ -86,9 +86,9 @@ forEachEngine((engine) => {
         [{ ends_at: later(-2 * hour) }, /"ends_at":\["must be after starts_at"\]/],
         [{ starts_at: later(2 * hour), ends_at: later(2 * hour - 1000) }, /"ends_at":\["must be after starts_at"\]/],
       ];
-      for (const [json, said] of wrong) {
-        const changed = await server.api(`PUT ${url}/${made.id}`, { json });
-        assert.deepEqual([changed.status, said.test(changed.text)], [400, true], changed.text);
+      for (const [json, message] of wrong) {
+        const changed = await server.api(`PUT ${url}/${created.id}`, { json });
+        assert.deepEqual([changed.status, message.test(changed.text)], [400, true], changed.text);
         const added = await server.api(`POST ${url}`, {
           json: { message: 'good', starts_at: later(-hour), ...json },
         });
@@ -96,23 +96,23 @@ forEachEngine((engine) => {
       }
       const missing = await server.api(`POST ${url}`, { json: { theme: 'red' } });
       assert.deepEqual([missing.status, missing.body], [400, { error: 'message is missing' }]);
-      assert.deepEqual(await server.must(`GET ${url}`), [made]);
-      await server.must(`DELETE ${url}/${made.id}`);
+      assert.deepEqual(await server.must(`GET ${url}`), [created]);
+      await server.must(`DELETE ${url}/${created.id}`);
     });
 
     it('are updated and audited', async () => {
-      const made = await say('first', { starts_at: later(hour), target_access_levels: [30, 40], target_path: '/a' });
-      assert.deepEqual([made.active, made.target_access_levels], [false, [30, 40]]);
-      assert.equal(Date.parse(made.ends_at) - Date.parse(made.starts_at), hour);
+      const created = await say('first', { starts_at: later(hour), target_access_levels: [30, 40], target_path: '/a' });
+      assert.deepEqual([created.active, created.target_access_levels], [false, [30, 40]]);
+      assert.equal(Date.parse(created.ends_at) - Date.parse(created.starts_at), hour);
       const json = { message: 'second', target_access_levels: [], target_path: '', theme: 'light-red', color: '' };
-      const changed = await server.must(`PUT ${url}/${made.id}`, { json });
-      assert.deepEqual(changed, { ...made, ...json, target_path: null, color: null });
-      assert.deepEqual(await server.must(`PUT ${url}/${made.id}`, { json: {} }), changed);
-      await server.must(`DELETE ${url}/${made.id}`);
+      const changed = await server.must(`PUT ${url}/${created.id}`, { json });
+      assert.deepEqual(changed, { ...created, ...json, target_path: null, color: null });
+      assert.deepEqual(await server.must(`PUT ${url}/${created.id}`, { json: {} }), changed);
+      await server.must(`DELETE ${url}/${created.id}`);
       const events = await server.must('GET /audit_events?per_page=100');
-      const told = events
+      const recorded = events
         .map((event: { details: Record<string, unknown> }) => event.details)
-        .filter((details: Record<string, unknown>) => details.target_id === made.id)
+        .filter((details: Record<string, unknown>) => details.target_id === created.id)
         .map((details: Record<string, unknown>) => [details.event_name, details.change ?? null, details.author_name]);
       for (const one of [
         ['broadcast_message_created', null, 'Administrator'],
@@ -121,8 +121,8 @@ forEachEngine((engine) => {
         ['broadcast_message_deleted', null, 'Administrator'],
       ]) {
         assert.ok(
-          told.some((shown: unknown[]) => shown.join() === one.join()),
-          `${one.join()} in ${told.join(' ')}`,
+          recorded.some((shown: unknown[]) => shown.join() === one.join()),
+          `${one.join()} in ${recorded.join(' ')}`,
         );
       }
     });
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
           ([, type, theme, shown = '']) => `${type} ${theme} ${shown.replace(/<[^>]+>/g, '').trim()}`,
         );
       };
-      const made = [
+      const created = [
         await say('**all** <script>alert(1)</script>'),
         await say('searching', { target_path: '/EXPLORE/*', theme: 'green' }),
         await say('not yet', { starts_at: later(hour) }),
@@ -151,9 +151,9 @@ forEachEngine((engine) => {
       const { text } = await stranger.open('/explore');
       assert.ok(text.includes('<strong>all</strong>') && !text.includes('<script>alert'));
       assert.ok(text.indexOf('banner') < text.indexOf('<main') && text.indexOf('new note') > text.indexOf('<footer'));
-      await server.must(`PUT ${url}/${made[0].id}?message=changed`);
+      await server.must(`PUT ${url}/${created[0].id}?message=changed`);
       assert.deepEqual(await texts('/explore'), ['banner indigo changed', note]);
-      for (const { id } of made) await server.must(`DELETE ${url}/${id}`);
+      for (const { id } of created) await server.must(`DELETE ${url}/${id}`);
       assert.deepEqual(await texts('/explore/groups'), []);
     });
 

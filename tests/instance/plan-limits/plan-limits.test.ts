@@ -17,10 +17,10 @@ describe('limits documented as having no effect', () => {
   it('are exactly those not used by the code', () => {
     const root = join(import.meta.dirname, '../../..');
     const texts = globSync('src/ci/**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'));
-    const heeded = (name: LimitName) =>
+    const isUsed = (name: LimitName) =>
       texts.some((text) => text.includes(name.replace(/ci_registered_(group|project)_runners/, 'ci_registered_')));
     assert.deepEqual(
-      limitNames.filter((name) => !heeded(name)),
+      limitNames.filter((name) => !isUsed(name)),
       limitsWithoutEffect,
     );
   });
@@ -52,11 +52,14 @@ forEachEngine((engine) => {
       }
       const shown = await root('GET /application/plan_limits');
       assert.deepEqual(shown.body, { ...defaultLimits, limits_history: {} });
-      const says = async (call: string) => (await root(call)).body.error;
-      assert.equal(await says('GET /application/plan_limits?plan_name=gold'), 'plan_name does not have a valid value');
-      assert.equal(await says('PUT /application/plan_limits'), 'plan_name is missing');
+      const errorOf = async (call: string) => (await root(call)).body.error;
+      assert.equal(
+        await errorOf('GET /application/plan_limits?plan_name=gold'),
+        'plan_name does not have a valid value',
+      );
+      assert.equal(await errorOf('PUT /application/plan_limits'), 'plan_name is missing');
       const put = 'PUT /application/plan_limits?plan_name=default';
-      assert.equal(await says(`${put}&ci_pipeline_size=many`), 'ci_pipeline_size is invalid');
+      assert.equal(await errorOf(`${put}&ci_pipeline_size=many`), 'ci_pipeline_size is invalid');
       const negative = await root(`${put}&ci_pipeline_size=-1&dotenv_size=7`);
       assert.deepEqual(
         [negative.status, negative.body],
@@ -93,13 +96,13 @@ forEachEngine((engine) => {
         ],
       );
       await set({ ci_pipeline_schedules: 1, ci_instance_level_variables: 1, ci_registered_project_runners: 1 });
-      const made = [
+      const created = [
         await place.asOwner(`POST ${place.base}/pipeline_schedules`, { json: schedule }),
         await root('POST /admin/ci/variables', { key: 'A', value: 'b' }),
         await root('POST /user/runners', { runner_type: 'project_type', project_id: place.project.id }),
       ];
       assert.deepEqual(
-        made.map(({ status }) => status),
+        created.map(({ status }) => status),
         [201, 201, 201],
       );
     });

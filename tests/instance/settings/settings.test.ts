@@ -125,11 +125,11 @@ forEachEngine((engine) => {
         [short.status, short.body],
         [400, { message: { password: ['is too short (minimum is 12 characters)'] } }],
       );
-      const made = (await account()).body;
-      assert.deepEqual([made.projects_limit, made.can_create_group, made.private_profile], [1, false, true]);
-      const asked = (await account({ projects_limit: 3, can_create_group: true })).body;
-      assert.deepEqual([asked.projects_limit, asked.can_create_group], [3, true]);
-      const change = await server.api(`PUT /users/${made.id}`, { json: { password: 'tiny 4 you!' } });
+      const created = (await account()).body;
+      assert.deepEqual([created.projects_limit, created.can_create_group, created.private_profile], [1, false, true]);
+      const explicit = (await account({ projects_limit: 3, can_create_group: true })).body;
+      assert.deepEqual([explicit.projects_limit, explicit.can_create_group], [3, true]);
+      const change = await server.api(`PUT /users/${created.id}`, { json: { password: 'tiny 4 you!' } });
       assert.equal(change.status, 400);
       await set({ user_default_external: true });
       assert.equal((await account()).body.external, true);
@@ -180,10 +180,10 @@ forEachEngine((engine) => {
     });
 
     it('hide profiles from unauthenticated callers if public visibility is restricted', async () => {
-      const look = () => server.api('GET /users?username=root', { token: null });
-      assert.equal((await look()).status, 200);
+      const lookUpRoot = () => server.api('GET /users?username=root', { token: null });
+      assert.equal((await lookUpRoot()).status, 200);
       await set({ restricted_visibility_levels: ['public'] });
-      const answer = await look();
+      const answer = await lookUpRoot();
       assert.deepEqual(
         [answer.status, answer.body],
         [403, { message: '403 Forbidden - Not authorized to access /api/v4/users' }],

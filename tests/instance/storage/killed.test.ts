@@ -69,15 +69,15 @@ forEachEngine((engine) => {
       const { line, ended } = await place.serve(fault);
       await assert.rejects(call(new ApiClient(line)));
       await ended;
-      const left = await stored(folder);
-      assert.ok(left > 0, 'it was stored');
+      const remaining = await stored(folder);
+      assert.ok(remaining > 0, 'it was stored');
       await withServer(async (server) => {
         await aDayLater(server);
         assert.equal(await stored(folder), 0);
         assert.ok((await call(server)).status < 300);
-        assert.equal(await stored(folder), left);
+        assert.equal(await stored(folder), remaining);
         await aDayLater(server);
-        assert.equal(await stored(folder), left, 'claimed files are kept');
+        assert.equal(await stored(folder), remaining, 'claimed files are kept');
       });
     };
 

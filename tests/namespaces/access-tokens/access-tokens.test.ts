@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { sshKeyPair } from '../../support/ssh-keys.ts';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-const wish = () => ({ name: 'deploys', scopes: ['api'], expires_at: inDays(10) });
+const attributes = () => ({ name: 'deploys', scopes: ['api'], expires_at: inDays(10) });
 
 forEachEngine((engine) => {
   describe('project and group access tokens', () => {
@@ -45,23 +45,26 @@ forEachEngine((engine) => {
 
     it('create a bot that is a member', async () => {
       for (const { kind, id, path } of places) {
-        const json = { ...wish(), access_level: 30, description: 'd' };
-        const made = await server.must(`POST ${path}/access_tokens`, { token: owner.token, json });
+        const json = { ...attributes(), access_level: 30, description: 'd' };
+        const created = await server.must(`POST ${path}/access_tokens`, { token: owner.token, json });
         assert.deepEqual(
-          [made.access_level, made.resource_type, made.resource_id, made.expires_at],
+          [created.access_level, created.resource_type, created.resource_id, created.expires_at],
           [30, kind, id, inDays(10)],
         );
-        const bot = await server.must('GET /user', { token: made.token });
+        const bot = await server.must('GET /user', { token: created.token });
         assert.match(bot.username, new RegExp(`^${kind}_${id}_bot_[0-9a-f]{32}$`));
         assert.equal(bot.email, `${bot.username}@noreply.127.0.0.1`);
-        assert.deepEqual([bot.bot, bot.name, bot.id], [true, 'deploys', made.user_id]);
+        assert.deepEqual([bot.bot, bot.name, bot.id], [true, 'deploys', created.user_id]);
         const member = await server.must(`GET ${path}/members/${bot.id}`, { token: owner.token });
         assert.equal(member.access_level, 30);
         const refused = { message: `400 Bad request - User does not have permission to create ${kind} access token` };
-        assert.deepEqual(await refusal(`POST ${path}/access_tokens`, made.token, wish()), [400, refused]);
+        assert.deepEqual(await refusal(`POST ${path}/access_tokens`, created.token, attributes()), [400, refused]);
         const [listed] = await server.must(`GET ${path}/access_tokens`, { token: owner.token });
-        assert.deepEqual([listed.id, 'token' in listed], [made.id, false]);
-        assert.equal((await server.must(`GET ${path}/access_tokens/${made.id}`, { token: owner.token })).id, made.id);
+        assert.deepEqual([listed.id, 'token' in listed], [created.id, false]);
+        assert.equal(
+          (await server.must(`GET ${path}/access_tokens/${created.id}`, { token: owner.token })).id,
+          created.id,
+        );
       }
     });
 
@@ -69,42 +72,42 @@ forEachEngine((engine) => {
       for (const { kind, path } of places) {
         const call = `POST ${path}/access_tokens`;
         const message = `400 Bad request - User does not have permission to create ${kind} access token`;
-        assert.deepEqual(await refusal(call, developer.token, wish()), [400, { message }]);
-        assert.equal((await refusal(call, outsider.token, wish()))[0], 404);
-        assert.equal((await refusal(call, null, wish()))[0], 401);
+        assert.deepEqual(await refusal(call, developer.token, attributes()), [400, { message }]);
+        assert.equal((await refusal(call, outsider.token, attributes()))[0], 404);
+        assert.equal((await refusal(call, null, attributes()))[0], 401);
         assert.deepEqual(await refusal(call, owner.token, { name: 'x', scopes: ['api'] }), [
           400,
           { message: '400 Bad request - expires_at is missing' },
         ]);
-        assert.deepEqual(await refusal(call, owner.token, { ...wish(), expires_at: inDays(400) }), [
+        assert.deepEqual(await refusal(call, owner.token, { ...attributes(), expires_at: inDays(400) }), [
           400,
           { message: `400 Bad request - Expiration date must be before ${inDays(365)}` },
         ]);
         const scopes = { error: 'scopes does not have a valid value' };
-        assert.deepEqual(await refusal(call, owner.token, { ...wish(), scopes: ['read_user'] }), [400, scopes]);
-        assert.deepEqual(await refusal(call, owner.token, { ...wish(), scopes: 'api,read_api' }), [
+        assert.deepEqual(await refusal(call, owner.token, { ...attributes(), scopes: ['read_user'] }), [400, scopes]);
+        assert.deepEqual(await refusal(call, owner.token, { ...attributes(), scopes: 'api,read_api' }), [
           400,
           { error: 'scopes is invalid' },
         ]);
-        assert.deepEqual(await refusal(call, owner.token, { ...wish(), access_level: 35 }), [
+        assert.deepEqual(await refusal(call, owner.token, { ...attributes(), access_level: 35 }), [
           400,
           { error: 'access_level does not have a valid value' },
         ]);
       }
       const call = `POST ${places[0]?.path}/access_tokens`;
-      assert.deepEqual(await refusal(call, maintainer.token, { ...wish(), access_level: 50 }), [
+      assert.deepEqual(await refusal(call, maintainer.token, { ...attributes(), access_level: 50 }), [
         400,
         {
           message: '400 Bad request - Access level of the token contains permissions not held by the creating user',
         },
       ]);
-      assert.equal((await server.must(call, { token: maintainer.token, json: wish() })).access_level, 40);
+      assert.equal((await server.must(call, { token: maintainer.token, json: attributes() })).access_level, 40);
     });
 
     it('can be listed, rotated and revoked by users who manage them', async () => {
       for (const { kind, path } of places) {
-        const made = await server.must(`POST ${path}/access_tokens`, { token: owner.token, json: wish() });
-        const one = `${path}/access_tokens/${made.id}`;
+        const created = await server.must(`POST ${path}/access_tokens`, { token: owner.token, json: attributes() });
+        const one = `${path}/access_tokens/${created.id}`;
         const unauthorized = [401, { message: '401 Unauthorized' }];
         assert.deepEqual(await refusal(`GET ${path}/access_tokens`, developer.token), unauthorized);
         assert.deepEqual(await refusal(`GET ${one}`, developer.token), unauthorized);
@@ -118,8 +121,8 @@ forEachEngine((engine) => {
           { message: '400 Bad request - developer cannot delete deploys' },
         ]);
         const rotated = await server.api(`POST ${one}/rotate`, { token: owner.token });
-        assert.deepEqual([rotated.status, rotated.body.user_id, rotated.body.access_level], [200, made.user_id, 40]);
-        assert.equal((await refusal('GET /user', made.token))[0], 401);
+        assert.deepEqual([rotated.status, rotated.body.user_id, rotated.body.access_level], [200, created.user_id, 40]);
+        assert.equal((await refusal('GET /user', created.token))[0], 401);
         const { id, token } = rotated.body;
         await server.must('GET /user', { token });
         assert.equal((await server.api(`DELETE ${path}/access_tokens/${id}`, { token: owner.token })).status, 204);
@@ -131,29 +134,35 @@ forEachEngine((engine) => {
 
     it('cannot be rotated by users with a lower role', async () => {
       const path = `/projects/${places[0]?.id}/access_tokens`;
-      const made = await server.must(`POST ${path}`, { token: owner.token, json: { ...wish(), access_level: 50 } });
-      assert.deepEqual(await refusal(`POST ${path}/${made.id}/rotate`, maintainer.token), [
+      const created = await server.must(`POST ${path}`, {
+        token: owner.token,
+        json: { ...attributes(), access_level: 50 },
+      });
+      assert.deepEqual(await refusal(`POST ${path}/${created.id}/rotate`, maintainer.token), [
         400,
         { message: '400 Bad request - Not eligible to rotate token with access level higher than the user' },
       ]);
-      await server.must('GET /user', { token: made.token });
-      await server.must(`POST ${path}/${made.id}/rotate`, { token: owner.token });
+      await server.must('GET /user', { token: created.token });
+      await server.must(`POST ${path}/${created.id}/rotate`, { token: owner.token });
     });
 
     it('do not allow their bots to add SSH keys', async () => {
       const path = `/projects/${places[0]?.id}/access_tokens`;
-      const { token } = await server.must(`POST ${path}`, { token: owner.token, json: wish() });
+      const { token } = await server.must(`POST ${path}`, { token: owner.token, json: attributes() });
       const json = { title: 'x', key: sshKeyPair().public };
       assert.equal((await server.api('POST /user/keys', { token, json })).status, 403);
     });
 
     it('can rotate themselves only through their own resource', async () => {
       for (const { path } of places) {
-        const json = { ...wish(), scopes: ['self_rotate'] };
-        const made = await server.must(`POST ${path}/access_tokens`, { token: owner.token, json });
+        const json = { ...attributes(), scopes: ['self_rotate'] };
+        const created = await server.must(`POST ${path}/access_tokens`, { token: owner.token, json });
         assert.equal((await refusal(`POST ${path}/access_tokens/self/rotate`, owner.token))[0], 405);
-        const answer = await server.api(`POST ${path}/access_tokens/self/rotate`, { token: made.token });
-        assert.deepEqual([answer.status, answer.body.user_id, answer.body.expires_at], [200, made.user_id, inDays(7)]);
+        const answer = await server.api(`POST ${path}/access_tokens/self/rotate`, { token: created.token });
+        assert.deepEqual(
+          [answer.status, answer.body.user_id, answer.body.expires_at],
+          [200, created.user_id, inDays(7)],
+        );
       }
     });
 
@@ -180,10 +189,10 @@ forEachEngine((engine) => {
         own.map((row: { user_id: number }) => row.user_id),
         [developer.user.id],
       );
-      for (const what of ['personal', 'resource']) {
-        assert.equal((await refusal(`GET ${path}/${what}_access_tokens`, maintainer.token))[0], 403);
-        assert.equal((await refusal(`GET ${path}/${what}_access_tokens`, outsider.token))[0], 404);
-        assert.equal((await refusal(`GET ${path}/${what}_access_tokens`, null))[0], 401);
+      for (const kind of ['personal', 'resource']) {
+        assert.equal((await refusal(`GET ${path}/${kind}_access_tokens`, maintainer.token))[0], 403);
+        assert.equal((await refusal(`GET ${path}/${kind}_access_tokens`, outsider.token))[0], 404);
+        assert.equal((await refusal(`GET ${path}/${kind}_access_tokens`, null))[0], 401);
       }
     });
 
@@ -192,11 +201,11 @@ forEachEngine((engine) => {
       const { token } = owner;
       const [place] = places;
       const make = async () => {
-        const made = await server.must(`POST ${place?.path}/access_tokens`, {
+        const created = await server.must(`POST ${place?.path}/access_tokens`, {
           token,
-          json: { ...wish(), access_level: 30 },
+          json: { ...attributes(), access_level: 30 },
         });
-        return { id: made.id as number, bot: made.user_id as number, token: made.token as string };
+        return { id: created.id as number, bot: created.user_id as number, token: created.token as string };
       };
       const [kept, revoked, rotated, expired] = [await make(), await make(), await make(), await make()];
       const issue = await server.must(`POST ${place?.path}/issues`, {
@@ -214,7 +223,7 @@ forEachEngine((engine) => {
           .where('id', '=', expired.id)
           .execute(),
       );
-      const left = async () => {
+      const remainingBots = async () => {
         const rows = await server.db.read
           .selectFrom('users')
           .select('id')
@@ -222,24 +231,24 @@ forEachEngine((engine) => {
           .execute();
         return rows.map(({ id }) => id).toSorted((one, other) => one - other);
       };
-      const all = await left();
+      const all = await remainingBots();
       await removeIdleBots(services, AbortSignal.timeout(60_000), now);
-      assert.deepEqual(await left(), all, 'no token has been inactive for thirty days');
+      assert.deepEqual(await remainingBots(), all, 'no token has been inactive for thirty days');
       await removeIdleBots(services, AbortSignal.timeout(60_000), now + 2 * day);
-      assert.deepEqual(await left(), [kept.bot, revoked.bot, rotated.bot], 'expired');
+      assert.deepEqual(await remainingBots(), [kept.bot, revoked.bot, rotated.bot], 'expired');
       // A bot with another active token is kept.
       await server.db.write((trx) =>
         trx.updateTable('access_tokens').set({ user_id: rotated.bot }).where('id', '=', kept.id).execute(),
       );
       await removeIdleBots(services, AbortSignal.timeout(60_000), now + 31 * day);
-      assert.deepEqual(await left(), [kept.bot, rotated.bot], 'revoked; a bot without tokens is not affected');
+      assert.deepEqual(await remainingBots(), [kept.bot, rotated.bot], 'revoked; a bot without tokens is not affected');
       const shown = await server.must(`GET ${place?.path}/issues/${issue.iid}`, { token });
       assert.equal(shown.author.username, 'ghost');
       await server.must('PUT /application/settings', {
         json: { inactive_resource_access_tokens_delete_after_days: 100 },
       });
       await removeIdleBots(services, AbortSignal.timeout(60_000), now + 60 * day);
-      assert.deepEqual(await left(), [kept.bot, rotated.bot]);
+      assert.deepEqual(await remainingBots(), [kept.bot, rotated.bot]);
     });
   });
 });

@@ -63,19 +63,19 @@ forEachEngine((engine) => {
       const path = `/groups/${group}/manage/resource_access_tokens`;
       const expires_at = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
       const json = { name: 'bot', scopes: ['api'], access_level: 30, expires_at };
-      const made = await server.must(`POST /groups/${below}/access_tokens`, { token: owner.token, json });
+      const created = await server.must(`POST /groups/${below}/access_tokens`, { token: owner.token, json });
       const bot = await server.must(`POST /groups/${group}/access_tokens`, {
         token: owner.token,
         json: { ...json, access_level: 50 },
       });
-      assert.equal((await call(`POST ${path}/${made.id}/rotate`, bot.token)).status, 403);
-      assert.equal((await call(`POST ${path}/${made.id}/rotate`, member.token)).status, 403);
-      const rotated = await call(`POST ${path}/${made.id}/rotate`, owner.token, { expires_at });
+      assert.equal((await call(`POST ${path}/${created.id}/rotate`, bot.token)).status, 403);
+      assert.equal((await call(`POST ${path}/${created.id}/rotate`, member.token)).status, 403);
+      const rotated = await call(`POST ${path}/${created.id}/rotate`, owner.token, { expires_at });
       assert.deepEqual(
         [rotated.status, rotated.body.resource_id, rotated.body.access_level, rotated.body.expires_at],
         [201, below, 30, expires_at],
       );
-      assert.equal((await call('GET /user', made.token)).status, 401);
+      assert.equal((await call('GET /user', created.token)).status, 401);
       assert.equal((await call(`DELETE ${path}/${rotated.body.id}`, owner.token)).status, 204);
       assert.equal((await call('GET /user', rotated.body.token)).status, 401);
       const elsewhere = await tokenOf(owner);
@@ -131,12 +131,12 @@ forEachEngine((engine) => {
     it('lets administrators identify and revoke a token by its value', async () => {
       const found = await tokenOf(member);
       const ask = (token: string, as?: string | null) => call('POST /admin/token', as, { token });
-      const told = await ask(found.token);
+      const response = await ask(found.token);
       assert.deepEqual(
-        [told.status, told.body.id, told.body.user_id, told.body.revoked],
+        [response.status, response.body.id, response.body.user_id, response.body.revoked],
         [200, found.id, member.id, false],
       );
-      assert.equal(told.text.includes(found.token), false);
+      assert.equal(response.text.includes(found.token), false);
       assert.equal((await ask(found.token, owner.token)).status, 403);
       assert.equal((await ask(found.token, null)).status, 401);
       assert.equal((await call('POST /admin/token', undefined, {})).status, 400);
@@ -167,9 +167,9 @@ forEachEngine((engine) => {
         [deploy, 'deploy_tokens'],
         [trigger, 'triggers'],
       ] as const) {
-        const told = await call('POST /admin/token', undefined, { token });
-        assert.deepEqual([told.status, told.body.id, told.body.project_id], [200, id, project.id]);
-        assert.equal(told.text.includes(token), false);
+        const response = await call('POST /admin/token', undefined, { token });
+        assert.deepEqual([response.status, response.body.id, response.body.project_id], [200, id, project.id]);
+        assert.equal(response.text.includes(token), false);
         assert.equal((await call('DELETE /admin/token', undefined, { token })).status, 204);
         assert.deepEqual(await server.must(`GET /projects/${project.id}/${list}`, { token: owner.token }), []);
         assert.equal((await call('POST /admin/token', undefined, { token })).status, 404);

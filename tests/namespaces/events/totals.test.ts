@@ -83,9 +83,9 @@ forEachEngine((engine) => {
   }
 
   async function assertTold(path: string, sending: object): Promise<number> {
-    const [told, listed] = await totals(path, sending);
-    assert.equal(told, listed, path);
-    return told;
+    const [reported, listed] = await totals(path, sending);
+    assert.equal(reported, listed, path);
+    return reported;
   }
 
   describe("total of a user's events for different viewers", () => {

@@ -10,26 +10,26 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 forEachEngine((engine) => {
   describe("groups around a user's roles", () => {
     let server: TestServer;
-    let made = 0;
+    let created = 0;
 
     before(async () => {
       server = await startTestServer(engine);
     });
 
     async function addGroup(parent?: { id: number }): Promise<{ id: number }> {
-      made += 1;
+      created += 1;
       const json = {
-        name: `g${made}`,
-        path: `g${made}`,
+        name: `g${created}`,
+        path: `g${created}`,
         visibility: 'private',
         ...(parent && { parent_id: parent.id }),
       };
       return server.must('POST /groups', { json });
     }
     async function addProject(group: { id: number }): Promise<{ id: number }> {
-      made += 1;
+      created += 1;
       return server.must('POST /projects', {
-        json: { name: `p${made}`, namespace_id: group.id, visibility: 'private' },
+        json: { name: `p${created}`, namespace_id: group.id, visibility: 'private' },
       });
     }
     const enter = (place: string, { user }: Person, more: object = {}) =>

@@ -86,7 +86,7 @@ forEachEngine((engine) => {
     });
 
     it('shows Duo and signing settings to owners only, in lists too', async () => {
-      const kept = ['duo_features_enabled', 'lock_duo_features_enabled', 'web_based_commit_signing_enabled'];
+      const restricted = ['duo_features_enabled', 'lock_duo_features_enabled', 'web_based_commit_signing_enabled'];
       const group = await make({ visibility: 'public' });
       const inner = await make({ visibility: 'public', parent_id: group.id });
       await server.must(`POST /groups/${group.id}/members`, { json: { user_id: outsider.id, access_level: 40 } });
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
         const [listed] = await server.must(`GET /groups?search=${group.path}&top_level_only=true`, { token });
         const [below] = await server.must(`GET /groups/${group.id}/subgroups`, { token });
         const views = [await server.must(`GET /groups/${inner.id}`, { token }), listed, below];
-        return views.map((view) => kept.filter((name) => name in view).length);
+        return views.map((view) => restricted.filter((name) => name in view).length);
       };
       assert.deepEqual(await seenBy(owner.token), [3, 3, 3]);
       assert.deepEqual(await seenBy(undefined), [3, 3, 3]);
@@ -145,11 +145,11 @@ forEachEngine((engine) => {
       [{ two_factor_grace_period: -1 }, '{:two_factor_grace_period=>["must be greater than or equal to 0"]}'],
       [{ default_branch: 'a..b' }, '{:default_branch=>["is invalid"]}'],
     ];
-    for (const [wanted, dump] of refused) {
-      it(`rejects creation with ${JSON.stringify(wanted).slice(0, 50)}`, async () => {
+    for (const [attributes, dump] of refused) {
+      it(`rejects creation with ${JSON.stringify(attributes).slice(0, 50)}`, async () => {
         const answer = await server.api('POST /groups', {
           token: owner.token,
-          json: { name: 'Fine', path: 'fine', ...wanted },
+          json: { name: 'Fine', path: 'fine', ...attributes },
         });
         assert.equal(answer.status, 400);
         assert.equal(answer.body.message, `Failed to save group ${dump}`);
@@ -213,8 +213,8 @@ forEachEngine((engine) => {
       const group = await make();
       const external = await addUser(server, 'external');
       await server.must(`PUT /users/${external.id}`, { json: { external: true } });
-      const asked = { name: 'Nope', path: 'nope' };
-      assert.equal((await server.api('POST /groups', { token: external.token, json: asked })).status, 403);
+      const attributes = { name: 'Nope', path: 'nope' };
+      assert.equal((await server.api('POST /groups', { token: external.token, json: attributes })).status, 403);
       const levels = [
         { level: 30, setting: 'maintainer', status: 403 },
         { level: 40, setting: 'maintainer', status: 201 },
@@ -236,7 +236,7 @@ forEachEngine((engine) => {
       }
       const hidden = await server.api('POST /groups', {
         token: outsider.token,
-        json: { ...asked, parent_id: group.id },
+        json: { ...attributes, parent_id: group.id },
       });
       assert.deepEqual([hidden.status, hidden.body], [404, { message: '404 Group Not Found' }]);
     });

@@ -58,10 +58,10 @@ describe('group settings', () => {
   });
 
   it('are unchanged if the caller may not set them', () => {
-    const wanted = { shared_runners_minutes_limit: 5, prevent_sharing_groups_outside_hierarchy: true };
-    assert.equal(withChanges(fresh, wanted, owner).shared_runners_minutes_limit, null);
-    assert.equal(withChanges(fresh, wanted, { admin: true, topLevel: true }).shared_runners_minutes_limit, 5);
-    const below = withChanges(fresh, wanted, { admin: true, topLevel: false });
+    const attributes = { shared_runners_minutes_limit: 5, prevent_sharing_groups_outside_hierarchy: true };
+    assert.equal(withChanges(fresh, attributes, owner).shared_runners_minutes_limit, null);
+    assert.equal(withChanges(fresh, attributes, { admin: true, topLevel: true }).shared_runners_minutes_limit, 5);
+    const below = withChanges(fresh, attributes, { admin: true, topLevel: false });
     assert.equal(below.prevent_sharing_groups_outside_hierarchy, false);
   });
 });
@@ -126,9 +126,9 @@ describe('group validations', () => {
     [{ name: '' }, true, { name: ["can't be blank"] }],
     [{ name: 'x'.repeat(256) }, true, { name: ['is too long (maximum is 255 characters)'] }],
   ];
-  for (const [wanted, top, problems] of texts) {
-    it(`${JSON.stringify(wanted).slice(0, 60)}${top ? ' at the top level' : ''}`, () => {
-      assert.deepEqual(clean(textProblems(wanted, top)), problems);
+  for (const [attributes, top, problems] of texts) {
+    it(`${JSON.stringify(attributes).slice(0, 60)}${top ? ' at the top level' : ''}`, () => {
+      assert.deepEqual(clean(textProblems(attributes, top)), problems);
     });
   }
 });

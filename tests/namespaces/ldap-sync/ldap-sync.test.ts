@@ -41,9 +41,9 @@ forEachEngine((engine) => {
       assert.equal((await links('DELETE LINKS/ldapmain/Developers')).status, 204);
       await links('POST LINKS', byCn);
       assert.equal((await links('DELETE LINKS/Developers')).status, 204);
-      const gone = await links('DELETE LINKS', byCn);
-      assert.equal(gone.status, 404);
-      assert.deepEqual(gone.body, { message: 'Linked LDAP group not found' });
+      const deleted = await links('DELETE LINKS', byCn);
+      assert.equal(deleted.status, 404);
+      assert.deepEqual(deleted.body, { message: 'Linked LDAP group not found' });
       assert.equal('ldap_group_links' in (await server.must(`GET /groups/${group.id}`)), false);
     });
 

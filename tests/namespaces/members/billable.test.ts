@@ -144,13 +144,13 @@ forEachEngine((engine) => {
     });
 
     it('are removed from the whole hierarchy', async () => {
-      const gone = await addUser(server, 'gone');
-      await join(`/groups/${below}`, gone, 20);
-      await join(`/projects/${project}`, gone, 30);
-      const call = `DELETE /groups/${top}/billable_members/${gone.id}`;
+      const deleted = await addUser(server, 'gone');
+      await join(`/groups/${below}`, deleted, 20);
+      await join(`/projects/${project}`, deleted, 30);
+      const call = `DELETE /groups/${top}/billable_members/${deleted.id}`;
       assert.equal(await status(call), 204);
-      assert.equal((await ids()).includes(gone.id), false);
-      assert.equal(await status(`GET /projects/${project}`, gone.token), 404);
+      assert.equal((await ids()).includes(deleted.id), false);
+      assert.equal(await status(`GET /projects/${project}`, deleted.token), 404);
       assert.equal(await status(call), 400);
       assert.equal(await status(`DELETE /groups/${top}/billable_members/${invited.id}`), 400);
       assert.equal(await status(`DELETE /groups/${top}/billable_members/${owner.id}`), 403);

@@ -68,8 +68,8 @@ forEachEngine((engine) => {
     it('invites an e-mail address', async () => {
       for (const place of places) {
         const email = 'New.Face@example.org';
-        const wanted = { email, access_level: 30, expires_at: '2099-01-01' };
-        const sent = await call(`POST ${place}/invitations`, wanted);
+        const params = { email, access_level: 30, expires_at: '2099-01-01' };
+        const sent = await call(`POST ${place}/invitations`, params);
         assert.deepEqual([sent.status, sent.body], [201, { status: 'success' }]);
         const [waiting, ...rest] = await server.must(`GET ${place}/invitations?query=new.face`, { token: owner.token });
         assert.deepEqual(rest, []);
@@ -122,9 +122,9 @@ forEachEngine((engine) => {
       for (const place of places) {
         const member = await addUser(server, 'member');
         const email = 'twice@example.org';
-        const wanted = { email, user_id: `${member.id}`, access_level: 20, expires_at: '2099-01-01' };
-        assert.deepEqual((await call(`POST ${place}/invitations`, wanted)).body, { status: 'success' });
-        const { expires_at: _, ...without } = { ...wanted, access_level: 40 };
+        const params = { email, user_id: `${member.id}`, access_level: 20, expires_at: '2099-01-01' };
+        assert.deepEqual((await call(`POST ${place}/invitations`, params)).body, { status: 'success' });
+        const { expires_at: _, ...without } = { ...params, access_level: 40 };
         const second = await call(`POST ${place}/invitations`, without);
         assert.deepEqual([second.status, second.body], [201, { status: 'success' }]);
         const changed = await server.must(`GET ${place}/members/${member.id}`, { token: owner.token });
@@ -231,8 +231,8 @@ forEachEngine((engine) => {
 
     it('restricts invitations to users who manage members', async () => {
       for (const place of places) {
-        const wanted = { email: 'x@example.org', access_level: 10 };
-        assert.equal((await call(`POST ${place}/invitations`, wanted, guest.token)).status, 403);
+        const params = { email: 'x@example.org', access_level: 10 };
+        assert.equal((await call(`POST ${place}/invitations`, params, guest.token)).status, 403);
         assert.equal((await call(`GET ${place}/invitations`, undefined, guest.token)).status, 403);
         assert.equal((await call(`GET ${place}/invitations`, undefined, null)).status, 401);
         assert.equal((await call(`GET ${place}/access_requests`, undefined, guest.token)).status, 403);
@@ -248,13 +248,13 @@ forEachEngine((engine) => {
     it('supports access requests', async () => {
       for (const place of places) {
         const { id, token } = await addUser(server, 'asker');
-        const asked = await call(`POST ${place}/access_requests`, undefined, token);
-        assert.equal(asked.status, 201);
-        assert.equal(asked.body.id, id);
-        assert.ok(asked.body.requested_at);
+        const requested = await call(`POST ${place}/access_requests`, undefined, token);
+        assert.equal(requested.status, 201);
+        assert.equal(requested.body.id, id);
+        assert.ok(requested.body.requested_at);
         assert.equal((await call(`POST ${place}/access_requests`, undefined, token)).status, 400);
         const list = await server.must(`GET ${place}/access_requests`, { token: owner.token });
-        assert.deepEqual(list, [asked.body]);
+        assert.deepEqual(list, [requested.body]);
         assert.equal((await call(`PUT ${place}/access_requests/${id}/approve`, {}, token)).status, 403);
         const granted = await call(`PUT ${place}/access_requests/${id}/approve`);
         assert.deepEqual([granted.status, granted.body.id, granted.body.access_level], [201, id, 30]);

@@ -70,8 +70,8 @@ forEachEngine((engine) => {
         assert.deepEqual([changed.status, changed.body.access_level, changed.body.expires_at], [200, 20, null]);
         assert.equal((await put(url, user, { access_level: 40 })).body.expires_at, null);
         assert.equal(await status(remove(url, user)), 204);
-        const gone = await server.api(`GET ${url}/members/${user.id}`, { token: owner.token });
-        assert.deepEqual([gone.status, gone.body], [404, { message: '404 Not found' }]);
+        const deleted = await server.api(`GET ${url}/members/${user.id}`, { token: owner.token });
+        assert.deepEqual([deleted.status, deleted.body], [404, { message: '404 Not found' }]);
         assert.deepEqual((await remove(url, user)).body, { message: '404 Not found' });
         assert.equal(await status(put(url, user, { access_level: 30 })), 404);
       }
@@ -268,8 +268,8 @@ forEachEngine((engine) => {
         trx.updateTable('recurring_jobs').set({ next_run_at: 0 }).where('name', '=', 'members.expired').execute(),
       );
       await server.running.services.queue.drain();
-      const left = await server.db.read.selectFrom('members').select('id').where('expires_at', '=', 1).execute();
-      assert.deepEqual(left, []);
+      const expired = await server.db.read.selectFrom('members').select('id').where('expires_at', '=', 1).execute();
+      assert.deepEqual(expired, []);
     });
 
     it('respects membership lock and allowed e-mail domains', async () => {

@@ -9,11 +9,11 @@ const levels = [5, 10, 15, 20, 30, 40, 50];
 
 describe('granting roles', () => {
   const table: [string, { admin: boolean; level: number }, number[]][] = [
-    ['an administrator', { admin: true, level: 0 }, levels],
-    ['an Owner', { admin: false, level: 50 }, levels],
-    ['a Maintainer', { admin: false, level: 40 }, [5, 10, 20, 30, 40]],
-    ['a Planner', { admin: false, level: 15 }, [5, 10, 15]],
-    ['nobody', { admin: false, level: 0 }, []],
+    ['lets administrators grant all levels', { admin: true, level: 0 }, levels],
+    ['lets Owners grant all levels', { admin: false, level: 50 }, levels],
+    ['lets Maintainers grant levels up to theirs except Planner', { admin: false, level: 40 }, [5, 10, 20, 30, 40]],
+    ['lets Planners grant levels up to theirs', { admin: false, level: 15 }, [5, 10, 15]],
+    ['lets users without a role grant nothing', { admin: false, level: 0 }, []],
   ];
   for (const [name, granter, granted] of table) {
     it(name, () => {

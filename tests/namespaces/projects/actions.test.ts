@@ -92,8 +92,8 @@ forEachEngine((engine) => {
         ]);
         assert.equal((await server.api(`DELETE /projects/${lent.id}/share/${group.id}`, ann)).status, 204);
         assert.equal((await server.api(`GET /projects/${lent.id}`, carol)).status, 404);
-        const gone = await server.api(`DELETE /projects/${lent.id}/share/${group.id}`, ann);
-        assert.deepEqual([gone.status, gone.body], [404, { message: '404 Group Link Not Found' }]);
+        const deleted = await server.api(`DELETE /projects/${lent.id}/share/${group.id}`, ann);
+        assert.deepEqual([deleted.status, deleted.body], [404, { message: '404 Group Link Not Found' }]);
       });
 
       it('validates its parameters', async () => {
@@ -135,14 +135,14 @@ forEachEngine((engine) => {
 
       it('replaces an expired share', async () => {
         const { id } = await addProject(server, ann, 'lent-before');
-        const wanted = { json: { group_id: group.id, group_access: 20 }, token: ann.token };
-        await server.must(`POST /projects/${id}/share`, wanted);
+        const request = { json: { group_id: group.id, group_access: 20 }, token: ann.token };
+        await server.must(`POST /projects/${id}/share`, request);
         const ended = { expires_at: Date.now() - 1000 };
         await server.db.write((trx) =>
           trx.updateTable('project_shares').set(ended).where('project_id', '=', id).execute(),
         );
         assert.equal((await server.api(`DELETE /projects/${id}/share/${group.id}`, ann)).status, 404);
-        assert.equal((await server.api(`POST /projects/${id}/share`, wanted)).status, 201);
+        assert.equal((await server.api(`POST /projects/${id}/share`, request)).status, 201);
       });
 
       it('shows shared groups only to viewers who can see them', async () => {

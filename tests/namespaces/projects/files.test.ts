@@ -79,12 +79,12 @@ forEachEngine((engine) => {
         const send = async (body: FormData) => (await server.must(address, { body, token: ann.token })).full_path;
         const picture = await send(form('file', 'cat.png', png, 'image/png'));
         const text = await send(form('file', 'notes.txt', 'x'));
-        const look = async (path: string) => (await server.api(`GET ${path}`, { token: null })).status;
-        assert.deepEqual([await look(picture), await look(text)], [404, 404]);
+        const status = async (path: string) => (await server.api(`GET ${path}`, { token: null })).status;
+        assert.deepEqual([await status(picture), await status(text)], [404, 404]);
         const json = { enforce_auth_checks_on_uploads: false };
         await server.must(`PUT /projects/${hidden.id}`, { json, token: ann.token });
-        assert.deepEqual([await look(picture), await look(text)], [200, 404]);
-        assert.equal(await look(picture.replace(/uploads\/./, 'uploads/x')), 404);
+        assert.deepEqual([await status(picture), await status(text)], [200, 404]);
+        assert.equal(await status(picture.replace(/uploads\/./, 'uploads/x')), 404);
       });
 
       it('require the corresponding permissions', async () => {
@@ -157,24 +157,24 @@ forEachEngine((engine) => {
       });
 
       it('are managed by administrators', async () => {
-        const made = await admin('POST /topics', { name: 'db', title: 'Databases', description: 'd' });
-        assert.equal(made.status, 201);
+        const created = await admin('POST /topics', { name: 'db', title: 'Databases', description: 'd' });
+        assert.equal(created.status, 201);
         assert.deepEqual((await admin('POST /topics', { name: 'DB', title: 'x' })).body, {
           message: { name: ['has already been taken'] },
         });
         assert.deepEqual((await admin('POST /topics', { name: 'x' })).body, { error: 'title is missing' });
         const other = await addProject(server, ann, 'with-topic', 'public');
         await server.must(`PUT /projects/${other.id}`, { json: { topics: 'db,orm' }, token: ann.token });
-        await admin(`PUT /topics/${made.body.id}`, { name: 'data', title: 'Data' });
+        await admin(`PUT /topics/${created.body.id}`, { name: 'data', title: 'Data' });
         const topics = async () => (await server.must(`GET /projects/${other.id}`, ann)).topics;
         assert.deepEqual(await topics(), ['data', 'orm']);
         const [orm] = await server.must('GET /topics?search=orm');
-        const merged = await admin('POST /topics/merge', { source_topic_id: orm.id, target_topic_id: made.body.id });
+        const merged = await admin('POST /topics/merge', { source_topic_id: orm.id, target_topic_id: created.body.id });
         assert.deepEqual([merged.status, merged.body.total_projects_count], [201, 1]);
         assert.deepEqual(await topics(), ['data']);
-        assert.equal((await admin(`DELETE /topics/${made.body.id}`)).status, 204);
+        assert.equal((await admin(`DELETE /topics/${created.body.id}`)).status, 204);
         assert.deepEqual(await topics(), []);
-        assert.deepEqual((await admin(`GET /topics/${made.body.id}`)).body, { message: '404 Not found' });
+        assert.deepEqual((await admin(`GET /topics/${created.body.id}`)).body, { message: '404 Not found' });
         const refused = await server.api('POST /topics', { json: { name: 'x', title: 'x' }, token: ann.token });
         assert.equal(refused.status, 403);
         assert.equal((await server.api('DELETE /topics/1', { token: null })).status, 401);

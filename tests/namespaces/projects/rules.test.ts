@@ -163,7 +163,7 @@ describe('uploads', () => {
     ['', 'file'],
     ['naïve.pdf', 'naïve.pdf'],
   ];
-  for (const [sent, kept] of names) it(`${sent} -> ${kept}`, () => assert.equal(uploadName(sent), kept));
+  for (const [sent, stored] of names) it(`${sent} -> ${stored}`, () => assert.equal(uploadName(sent), stored));
   it('are embedded or linked', () => {
     assert.deepEqual(markdownFor('dk.png', '/u'), { alt: 'dk', markdown: '![dk](/u)' });
     assert.deepEqual(markdownFor('notes.txt', '/u'), { alt: 'notes.txt', markdown: '[notes.txt](/u)' });

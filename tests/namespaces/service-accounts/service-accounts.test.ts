@@ -53,26 +53,29 @@ forEachEngine((engine) => {
           public_email: null,
         });
         const tokens = `${place}/service_accounts/${account.id}/personal_access_tokens`;
-        const made = await server.must(`POST ${tokens}`, { token, json: wish });
-        assert.deepEqual([made.user_id, made.scopes, made.expires_at], [account.id, ['api'], inDays(10)]);
-        const self = await server.must('GET /user', { token: made.token });
+        const created = await server.must(`POST ${tokens}`, { token, json: wish });
+        assert.deepEqual([created.user_id, created.scopes, created.expires_at], [account.id, ['api'], inDays(10)]);
+        const self = await server.must('GET /user', { token: created.token });
         assert.deepEqual([self.id, self.bot, self.is_admin], [account.id, true, undefined]);
         const readmes = `POST /projects/${project.id}/issues`;
-        assert.equal((await server.api(readmes, { token: made.token, json: { title: 'By a program' } })).status, 404);
+        assert.equal(
+          (await server.api(readmes, { token: created.token, json: { title: 'By a program' } })).status,
+          404,
+        );
         const role = { user_id: account.id, access_level: 30 };
         await server.must(`POST /projects/${project.id}/members`, { token, json: role });
-        const issue = await server.must(readmes, { token: made.token, json: { title: 'By a program' } });
+        const issue = await server.must(readmes, { token: created.token, json: { title: 'By a program' } });
         assert.equal(issue.author.id, account.id);
 
-        const rotated = await server.must(`POST ${tokens}/${made.id}/rotate`, { token, json: {} });
-        assert.notEqual(rotated.token, made.token);
-        assert.equal((await server.api('GET /user', { token: made.token })).status, 401);
+        const rotated = await server.must(`POST ${tokens}/${created.id}/rotate`, { token, json: {} });
+        assert.notEqual(rotated.token, created.token);
+        assert.equal((await server.api('GET /user', { token: created.token })).status, 401);
         const states = (await server.must(`GET ${tokens}`, { token })).map((each: { id: number; active: boolean }) => [
           each.id,
           each.active,
         ]);
         assert.deepEqual(states, [
-          [made.id, false],
+          [created.id, false],
           [rotated.id, true],
         ]);
         assert.deepEqual(
@@ -196,17 +199,17 @@ forEachEngine((engine) => {
         (await server.must(`GET ${at}${query}`, { token })).map(({ id }: { id: number }) => id);
       const known = await ids();
       const json = { username: 'deployer', name: 'Deployer' };
-      const made = await server.must(`POST /groups/${group.id}/service_accounts`, { token, json });
+      const created = await server.must(`POST /groups/${group.id}/service_accounts`, { token, json });
       const [first] = await server.must(`GET ${at}`, { token });
       assert.deepEqual([first.username, first.name, first.bot, first.state], ['deployer', 'Deployer', true, 'active']);
-      assert.deepEqual(await ids(), [made.id, ...known]);
-      assert.deepEqual(await ids('?username=DEPLOYER'), [made.id]);
-      assert.deepEqual(await ids('?search=eploye'), [made.id]);
+      assert.deepEqual(await ids(), [created.id, ...known]);
+      assert.deepEqual(await ids('?username=DEPLOYER'), [created.id]);
+      assert.deepEqual(await ids('?search=eploye'), [created.id]);
       assert.deepEqual(await ids('?search=nobody'), []);
-      assert.deepEqual(await ids('?active=true&per_page=1'), [made.id]);
+      assert.deepEqual(await ids('?active=true&per_page=1'), [created.id]);
       assert.deepEqual(await ids('?created_after=2100-01-01'), []);
-      await server.must(`POST /users/${made.id}/block`);
-      assert.deepEqual(await ids('?blocked=true'), [made.id]);
+      await server.must(`POST /users/${created.id}/block`);
+      assert.deepEqual(await ids('?blocked=true'), [created.id]);
       assert.deepEqual(await server.must(`GET /groups/${group.id}/saml_users`, { token }), []);
       const developer = await addPerson(server, 'looker');
       await server.must(`POST /groups/${group.id}/members`, { json: { user_id: developer.user.id, access_level: 30 } });
@@ -214,7 +217,7 @@ forEachEngine((engine) => {
         assert.equal((await server.api(`GET ${path}`, { token: null })).status, 401);
         assert.equal((await server.api(`GET ${path}`, { token: developer.token })).status, 403);
       }
-      await server.must(`DELETE /groups/${group.id}/service_accounts/${made.id}`, { token });
+      await server.must(`DELETE /groups/${group.id}/service_accounts/${created.id}`, { token });
     });
 
     it('have tokens without expiry if the instance says so', async () => {
@@ -228,8 +231,8 @@ forEachEngine((engine) => {
       await set({ service_access_tokens_expiration_enforced: false });
       assert.equal((await make()).expires_at, null);
       const far = { ...wish, expires_at: inDays(2000) };
-      const made = await server.must(`POST ${tokens}`, { token, json: far });
-      const rotated = await server.must(`POST ${tokens}/${made.id}/rotate`, {
+      const created = await server.must(`POST ${tokens}`, { token, json: far });
+      const rotated = await server.must(`POST ${tokens}/${created.id}/rotate`, {
         token,
         json: { expires_at: inDays(2000) },
       });
@@ -244,18 +247,18 @@ forEachEngine((engine) => {
 
     it('are deleted with their group', async () => {
       const { token } = owner;
-      const gone = await server.must('POST /groups', {
+      const deleted = await server.must('POST /groups', {
         token,
         json: { name: 'Gone', path: 'gone', parent_id: group.id },
       });
-      const { id } = await server.must(`POST /groups/${gone.id}/service_accounts`, { token });
-      const call = `POST /groups/${gone.id}/service_accounts/${id}/personal_access_tokens`;
-      const made = await server.must(call, { token, json: wish });
-      await server.must(`DELETE /groups/${gone.id}`, { token });
-      const { full_path } = await server.must(`GET /groups/${gone.id}`, { token });
-      await server.must(`DELETE /groups/${gone.id}`, { token, json: { permanently_remove: true, full_path } });
+      const { id } = await server.must(`POST /groups/${deleted.id}/service_accounts`, { token });
+      const call = `POST /groups/${deleted.id}/service_accounts/${id}/personal_access_tokens`;
+      const created = await server.must(call, { token, json: wish });
+      await server.must(`DELETE /groups/${deleted.id}`, { token });
+      const { full_path } = await server.must(`GET /groups/${deleted.id}`, { token });
+      await server.must(`DELETE /groups/${deleted.id}`, { token, json: { permanently_remove: true, full_path } });
       await until(async () => (await server.api(`GET /users/${id}`)).status === 404);
-      assert.equal((await server.api('GET /user', { token: made.token })).status, 401);
+      assert.equal((await server.api('GET /user', { token: created.token })).status, 401);
     });
   });
 });

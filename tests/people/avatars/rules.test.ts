@@ -33,9 +33,9 @@ const names: [string, string][] = [
   ['a"b;c.gif', 'a_b_c.gif'],
   [`${'x'.repeat(300)}.png`, `${'x'.repeat(96)}.png`],
 ];
-for (const [given, kept] of names) {
-  test(`${given.slice(0, 40)} is stored as ${kept.slice(0, 40)}`, () => {
-    assert.equal(avatarFilename(given), kept);
+for (const [sent, kept] of names) {
+  test(`${sent.slice(0, 40)} is stored as ${kept.slice(0, 40)}`, () => {
+    assert.equal(avatarFilename(sent), kept);
   });
 }
 

@@ -45,7 +45,8 @@ forEachEngine((engine) => {
     });
 
     const check = (login: string, password: string) => checkPassword(server.running.services, login, password);
-    const look = async (id: number) => (await server.must(`GET /users/${id}`)) as { state: string; is_admin: boolean };
+    const readUser = async (id: number) =>
+      (await server.must(`GET /users/${id}`)) as { state: string; is_admin: boolean };
     const sync = () => {
       const { services } = server.running;
       return syncAllUsers(services, new AbortController().signal);
@@ -209,7 +210,7 @@ forEachEngine((engine) => {
       assert.ok(user);
       await slapd.client.del(dn);
       await sync();
-      assert.equal((await look(user.id)).state, 'ldap_blocked');
+      assert.equal((await readUser(user.id)).state, 'ldap_blocked');
       assert.equal((await server.api(`POST /users/${user.id}/unblock`)).status, 403);
       assert.equal((await server.api(`POST /users/${user.id}/block`)).status, 403);
       await slapd.addPerson('leaver');
@@ -218,7 +219,7 @@ forEachEngine((engine) => {
       await sync();
       await slapd.addPerson('leaver');
       await sync();
-      assert.equal((await look(user.id)).state, 'active');
+      assert.equal((await readUser(user.id)).state, 'active');
     });
 
     it('synchronizes administrators with a directory group', async () => {
@@ -227,13 +228,13 @@ forEachEngine((engine) => {
       assert.ok(ruler && other);
       await slapd.addGroup('rulers', [`uid=ada,ou=people,${suffix}`]);
       await sync();
-      assert.equal((await look(ruler.id)).is_admin, true);
-      assert.equal((await look(other.id)).is_admin, false);
+      assert.equal((await readUser(ruler.id)).is_admin, true);
+      assert.equal((await readUser(other.id)).is_admin, false);
       await slapd.client.del(`cn=rulers,ou=groups,${suffix}`);
       await slapd.addGroup('rulers', [`uid=grace,ou=people,${suffix}`]);
       await sync();
-      assert.equal((await look(ruler.id)).is_admin, false);
-      assert.equal((await look(other.id)).is_admin, true);
+      assert.equal((await readUser(ruler.id)).is_admin, false);
+      assert.equal((await readUser(other.id)).is_admin, true);
     });
 
     it('changes nothing while the directory is down', async () => {
@@ -243,7 +244,7 @@ forEachEngine((engine) => {
       assert.equal(await check('bob', 'secret of bob'), undefined);
       assert.equal((await check('root', 'correct horse battery'))?.username, 'root');
       await assert.rejects(sync(), /./);
-      assert.equal((await look(user.id)).state, 'active');
+      assert.equal((await readUser(user.id)).state, 'active');
       await slapd.run();
       await slapd.client.bind(admin.dn, admin.password);
       assert.equal((await check('bob', 'secret of bob'))?.id, user.id);

@@ -27,11 +27,11 @@ forEachEngine((engine) => {
 
     it('adds, lists and deletes SSH keys', async () => {
       const { text } = sshKeys.ed25519;
-      const made = await add(ann, { title: ' laptop ', key: `${text}\n`, expires_at: '2090-01-02' });
-      const { created_at, ...rest } = made;
+      const created = await add(ann, { title: ' laptop ', key: `${text}\n`, expires_at: '2090-01-02' });
+      const { created_at, ...rest } = created;
       assert.ok(created_at);
       assert.deepEqual(rest, {
-        id: made.id,
+        id: created.id,
         title: 'laptop',
         expires_at: '2090-01-02T00:00:00.000Z',
         last_used_at: null,
@@ -39,17 +39,17 @@ forEachEngine((engine) => {
         usage_type: 'auth_and_signing',
       });
       const own = { token: ann.token };
-      assert.deepEqual(await server.must('GET /user/keys', own), [made]);
-      assert.deepEqual(await server.must(`GET /user/keys/${made.id}`, own), made);
-      assert.deepEqual(await server.must(`GET /users/${ann.user.username}/keys`, { token: null }), [made]);
-      assert.deepEqual(await server.must(`GET /users/${ann.user.id}/keys`, { token: null }), [made]);
-      assert.deepEqual(await server.must(`GET /users/${ann.user.id}/keys/${made.id}`, { token: null }), made);
+      assert.deepEqual(await server.must('GET /user/keys', own), [created]);
+      assert.deepEqual(await server.must(`GET /user/keys/${created.id}`, own), created);
+      assert.deepEqual(await server.must(`GET /users/${ann.user.username}/keys`, { token: null }), [created]);
+      assert.deepEqual(await server.must(`GET /users/${ann.user.id}/keys`, { token: null }), [created]);
+      assert.deepEqual(await server.must(`GET /users/${ann.user.id}/keys/${created.id}`, { token: null }), created);
       const missing = [404, { message: '404 Key Not Found' }];
-      assert.deepEqual(await refusal(`DELETE /user/keys/${made.id}`, bob.token), missing);
+      assert.deepEqual(await refusal(`DELETE /user/keys/${created.id}`, bob.token), missing);
       const stale = { 'if-unmodified-since': 'Thu, 01 Jan 2015 00:00:00 GMT' };
-      assert.equal((await server.api(`DELETE /user/keys/${made.id}`, { ...own, headers: stale })).status, 412);
-      assert.equal((await server.api(`DELETE /user/keys/${made.id}`, own)).status, 204);
-      assert.deepEqual(await refusal(`GET /user/keys/${made.id}`, ann.token), missing);
+      assert.equal((await server.api(`DELETE /user/keys/${created.id}`, { ...own, headers: stale })).status, 412);
+      assert.equal((await server.api(`DELETE /user/keys/${created.id}`, own)).status, 204);
+      assert.deepEqual(await refusal(`GET /user/keys/${created.id}`, ann.token), missing);
       assert.deepEqual(await refusal('GET /users/nobody/keys', null), [404, { message: '404 User Not Found' }]);
       const reader = await addToken(server, ann.user, ['read_user']);
       await server.must('GET /user/keys', { token: reader });
@@ -97,12 +97,15 @@ forEachEngine((engine) => {
       const { text, sha256, md5 } = sshKeys.ecdsa521;
       const path = `/users/${bob.user.id}/keys`;
       assert.equal((await refusal(`POST ${path}`, ann.token, { title: 't', key: text }))[0], 403);
-      const made = await server.must(`POST ${path}`, { json: { title: 'by admin', key: text } });
-      const found = await server.must(`GET /keys/${made.id}`);
-      assert.deepEqual([found.id, found.user.username, found.user.email], [made.id, bob.user.username, bob.user.email]);
+      const created = await server.must(`POST ${path}`, { json: { title: 'by admin', key: text } });
+      const found = await server.must(`GET /keys/${created.id}`);
+      assert.deepEqual(
+        [found.id, found.user.username, found.user.email],
+        [created.id, bob.user.username, bob.user.email],
+      );
       for (const print of [sha256, md5, `MD5:${md5}`]) {
         const { id } = await server.must(`GET /keys?fingerprint=${encodeURIComponent(print)}`);
-        assert.equal(id, made.id, print);
+        assert.equal(id, created.id, print);
       }
       assert.deepEqual(await refusal('GET /keys/999999', undefined), [404, { message: '404 Key Not Found' }]);
       const unknown = encodeURIComponent(`SHA256:${'A'.repeat(43)}`);
@@ -115,18 +118,18 @@ forEachEngine((engine) => {
         { message: 'Failed to return the key' },
       ]);
       assert.deepEqual(await refusal('GET /keys', undefined), [400, { error: 'fingerprint is missing' }]);
-      assert.equal((await refusal(`GET /keys/${made.id}`, bob.token))[0], 403);
-      assert.equal((await server.api(`DELETE ${path}/${made.id}`)).status, 204);
+      assert.equal((await refusal(`GET /keys/${created.id}`, bob.token))[0], 403);
+      assert.equal((await server.api(`DELETE ${path}/${created.id}`)).status, 204);
     });
 
     it('adds, lists, revokes and deletes GPG keys', async () => {
       const key = gpgKeys.ada.text;
       const own = { token: ann.token };
-      const made = await server.must('POST /user/gpg_keys', { ...own, json: { key: `${key}\n` } });
-      assert.equal(made.key, key);
-      assert.deepEqual(await server.must('GET /user/gpg_keys', own), [made]);
-      assert.deepEqual(await server.must(`GET /users/${ann.user.id}/gpg_keys`, { token: null }), [made]);
-      assert.deepEqual(await server.must(`GET /users/${ann.user.id}/gpg_keys/${made.id}`, { token: null }), made);
+      const created = await server.must('POST /user/gpg_keys', { ...own, json: { key: `${key}\n` } });
+      assert.equal(created.key, key);
+      assert.deepEqual(await server.must('GET /user/gpg_keys', own), [created]);
+      assert.deepEqual(await server.must(`GET /users/${ann.user.id}/gpg_keys`, { token: null }), [created]);
+      assert.deepEqual(await server.must(`GET /users/${ann.user.id}/gpg_keys/${created.id}`, { token: null }), created);
       const taken = ['has already been taken'];
       assert.deepEqual(await refusal('POST /user/gpg_keys', bob.token, { key }), [
         400,
@@ -135,11 +138,11 @@ forEachEngine((engine) => {
       const [status, body] = await refusal('POST /user/gpg_keys', bob.token, { key: 'nonsense' });
       assert.equal(status, 400);
       assert.match(body.message.key[0], /^is invalid\. A valid public GPG key begins with/);
-      assert.deepEqual(await refusal(`DELETE /user/gpg_keys/${made.id}`, bob.token), [
+      assert.deepEqual(await refusal(`DELETE /user/gpg_keys/${created.id}`, bob.token), [
         404,
         { message: '404 GPG Key Not Found' },
       ]);
-      assert.deepEqual(await refusal(`POST /user/gpg_keys/${made.id}/revoke`, ann.token), [202, 202]);
+      assert.deepEqual(await refusal(`POST /user/gpg_keys/${created.id}/revoke`, ann.token), [202, 202]);
       assert.deepEqual(await server.must('GET /user/gpg_keys', own), []);
       const path = `/users/${bob.user.id}/gpg_keys`;
       assert.equal((await refusal(`POST ${path}`, ann.token, { key }))[0], 403);

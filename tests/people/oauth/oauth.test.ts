@@ -53,9 +53,9 @@ forEachEngine((engine) => {
       person = await addPerson(server, 'person');
       browser = new Browser(server);
       await browser.signIn('root', rootPassword);
-      const wish = { name: 'App', redirect_uri: callback, scopes: 'api read_user openid profile email' };
-      application = await server.must('POST /applications', { json: wish });
-      open = await server.must('POST /applications', { json: { ...wish, name: 'Open', confidential: false } });
+      const attributes = { name: 'App', redirect_uri: callback, scopes: 'api read_user openid profile email' };
+      application = await server.must('POST /applications', { json: attributes });
+      open = await server.must('POST /applications', { json: { ...attributes, name: 'Open', confidential: false } });
     });
 
     it('lists applications for administrators and shows the secret once', async () => {
@@ -199,10 +199,10 @@ forEachEngine((engine) => {
     it('redeems a code at most once when presented concurrently', async () => {
       const code = await codeOf(application);
       const answers = await Promise.all(Array.from({ length: 6 }, () => exchange(application, code)));
-      const given = answers.filter(({ status }) => status === 200);
-      assert.ok(given.length <= 1);
+      const successful = answers.filter(({ status }) => status === 200);
+      assert.ok(successful.length <= 1);
       // And its tokens are revoked, because the code was reused.
-      for (const { body } of given) {
+      for (const { body } of successful) {
         const headers = { authorization: `Bearer ${body.access_token}` };
         assert.equal((await server.api('GET /user', { token: null, headers })).status, 401);
       }
@@ -281,8 +281,8 @@ forEachEngine((engine) => {
         const answer = await fetch(`${server.url}/oauth/userinfo`, { headers: { authorization: `Bearer ${access}` } });
         return [answer.status, JSON.parse(await answer.text())];
       };
-      const [status, told] = await info(body.access_token);
-      assert.deepEqual([status, told.sub, told.nickname, 'email' in told], [200, '1', 'root', true]);
+      const [status, described] = await info(body.access_token);
+      assert.deepEqual([status, described.sub, described.nickname, 'email' in described], [200, '1', 'root', true]);
       const other = (await exchange(application, await codeOf(application))).body;
       assert.equal((await info(other.access_token))[0], 401);
       assert.equal((await info('x'))[0], 401);
@@ -298,11 +298,11 @@ forEachEngine((engine) => {
     });
 
     it('supports device authorization', async () => {
-      const begun = await fetch(`${server.url}/oauth/authorize_device`, {
+      const response = await fetch(`${server.url}/oauth/authorize_device`, {
         method: 'POST',
         body: new URLSearchParams({ client_id: open.application_id, scope: 'read_user' }),
       });
-      const { device_code, user_code, verification_uri_complete } = (await begun.json()) as Record<string, string>;
+      const { device_code, user_code, verification_uri_complete } = (await response.json()) as Record<string, string>;
       const poll = () =>
         token({
           grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
@@ -314,8 +314,8 @@ forEachEngine((engine) => {
       assert.equal(verification_uri_complete?.endsWith(`/oauth/device?user_code=${user_code}`), true);
       assert.equal((await browser.open('/oauth/device?user_code=BBBBBBBB')).status, 404);
       const page = `/oauth/device?user_code=${user_code}`;
-      const said = await browser.fill(page, '/oauth/device', { user_code: user_code ?? '', answer: 'yes' });
-      assert.match(said.text, /The device is connected/);
+      const confirmation = await browser.fill(page, '/oauth/device', { user_code: user_code ?? '', answer: 'yes' });
+      assert.match(confirmation.text, /The device is connected/);
       const { body } = await poll();
       const headers = { authorization: `Bearer ${body.access_token}` };
       assert.equal((await server.must('GET /user', { token: null, headers })).username, 'root');
@@ -333,11 +333,11 @@ forEachEngine((engine) => {
       const refused = answerOf(await agree(application)).searchParams;
       assert.deepEqual([refused.get('error'), refused.get('code')], ['access_denied', null]);
       assert.equal((await byPassword('api')).body.error, 'access_denied');
-      const begun = await fetch(`${server.url}/oauth/authorize_device`, {
+      const response = await fetch(`${server.url}/oauth/authorize_device`, {
         method: 'POST',
         body: new URLSearchParams({ client_id: open.application_id, scope: 'api' }),
       });
-      const { device_code = '', user_code = '' } = (await begun.json()) as Record<string, string>;
+      const { device_code = '', user_code = '' } = (await response.json()) as Record<string, string>;
       await browser.fill(`/oauth/device?user_code=${user_code}`, '/oauth/device', { user_code, answer: 'yes' });
       const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
       const polled = await token({ grant_type, device_code, client_id: open.application_id });
@@ -368,8 +368,8 @@ forEachEngine((engine) => {
       assert.notEqual(renewed.secret, one.secret);
       assert.equal((await exchange(one, await codeOf(one))).body.error, 'invalid_client');
       await server.must(`DELETE /user/applications/${one.id}`);
-      const gone = { authorization: `Bearer ${again.access_token}` };
-      assert.equal((await server.api('GET /user', { token: null, headers: gone })).status, 401);
+      const deleted = { authorization: `Bearer ${again.access_token}` };
+      assert.equal((await server.api('GET /user', { token: null, headers: deleted })).status, 401);
     });
 
     it('stops acting for blocked users', async () => {

@@ -34,7 +34,7 @@ describe('OAuth rules', () => {
   });
 
   it('grant scopes that the application has', () => {
-    for (const [asked, allowed, given] of [
+    for (const [requested, allowed, granted] of [
       [undefined, ['api', 'read_user'], ['api']],
       ['', ['api'], ['api']],
       [undefined, ['read_user'], undefined],
@@ -43,7 +43,7 @@ describe('OAuth rules', () => {
       ['api', ['read_user'], undefined],
       ['nonsense', ['api'], undefined],
     ] as const)
-      assert.deepEqual(scopesFor(asked, allowed), given, String(asked));
+      assert.deepEqual(scopesFor(requested, allowed), granted, String(requested));
   });
 
   it('validate name, redirect URIs and scopes of an application', () => {

@@ -341,11 +341,11 @@ forEachEngine((engine) => {
         ...['--oidc-auto-sign-in', '--egress-allow', new URL(provider.url).host],
       ]);
       const browser = new Browser(server);
-      const asked = await browser.open('/users/sign_in?redirect=/explore');
-      assert.equal(asked.status, 303);
-      const address = new URL(asked.headers.get('location') ?? '');
+      const redirected = await browser.open('/users/sign_in?redirect=/explore');
+      assert.equal(redirected.status, 303);
+      const address = new URL(redirected.headers.get('location') ?? '');
       assert.equal(address.origin, provider.url);
-      assert.match(asked.headers.get('set-cookie') ?? '', /Path=\/users\/auth; HttpOnly; SameSite=Lax/);
+      assert.match(redirected.headers.get('set-cookie') ?? '', /Path=\/users\/auth; HttpOnly; SameSite=Lax/);
       provider.nonce = address.searchParams.get('nonce') ?? '';
       provider.person = { sub: 'led', preferred_username: 'led', email: 'led@example.com' };
       const state = address.searchParams.get('state');

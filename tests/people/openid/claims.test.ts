@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   type AddressOwner,
-  arrivalOf,
   isAdmitted,
-  joinedClaims,
   marksOf,
+  mergeClaims,
   readPerson,
+  resolveUnlinked,
 } from '../../../src/people/openid/claims.ts';
 
 const names = { username: ['preferred_username', 'nickname'], email: 'email', name: 'name', groups: 'groups' };
@@ -19,13 +19,13 @@ const person = (claims: object = {}) => {
 describe('users from provider claims', () => {
   const logins: [string, object, string][] = [
     ['the first claim', { preferred_username: 'ada', nickname: 'countess' }, 'ada'],
-    ['the next, where the first is empty', { preferred_username: ' ', nickname: 'countess' }, 'countess'],
-    ['the next, where the first is no text', { preferred_username: 7, nickname: 'countess' }, 'countess'],
-    ['the address, where there is neither', { email: 'Ada@Example.com' }, 'ada@example.com'],
-    ['something, where there is nothing', {}, 'user'],
+    ['the next claim if the first is blank', { preferred_username: ' ', nickname: 'countess' }, 'countess'],
+    ['the next claim if the first is not a string', { preferred_username: 7, nickname: 'countess' }, 'countess'],
+    ['the e-mail address if both are missing', { email: 'Ada@Example.com' }, 'ada@example.com'],
+    ['a default if everything is missing', {}, 'user'],
   ];
-  for (const [what, claims, login] of logins) {
-    it(`takes the username from ${what}`, () => assert.equal(person(claims).login, login));
+  for (const [name, claims, login] of logins) {
+    it(`takes the username from ${name}`, () => assert.equal(person(claims).login, login));
   }
 
   const verified: [unknown, boolean | undefined][] = [
@@ -37,9 +37,9 @@ describe('users from provider claims', () => {
     [undefined, undefined],
     [null, undefined],
   ];
-  for (const [said, expected] of verified) {
-    it(`reads email_verified ${JSON.stringify(said)} as ${expected}`, () =>
-      assert.equal(person({ email: 'ada@example.com', email_verified: said }).emailVerified, expected));
+  for (const [claimed, expected] of verified) {
+    it(`reads email_verified ${JSON.stringify(claimed)} as ${expected}`, () =>
+      assert.equal(person({ email: 'ada@example.com', email_verified: claimed }).emailVerified, expected));
   }
 
   it('applies email_verified to the claim email only', () => {
@@ -51,12 +51,12 @@ describe('users from provider claims', () => {
   });
 
   it('does not apply email_verified of an unsigned address to a signed one', () => {
-    const told = { email: 'mallory@example.com', email_verified: true, name: 'Mallory' };
+    const userInfo = { email: 'mallory@example.com', email_verified: true, name: 'Mallory' };
     const signed = { sub: '1', email: 'ada@example.com' };
-    assert.deepEqual(joinedClaims(told, signed), { ...signed, name: 'Mallory' });
-    assert.deepEqual(joinedClaims({ ...told, email: signed.email }, signed), { ...told, ...signed });
-    assert.deepEqual(joinedClaims(told, { sub: '1' }), { ...told, sub: '1' });
-    assert.equal(joinedClaims(told, { ...signed, email_verified: false }).email_verified, false);
+    assert.deepEqual(mergeClaims(userInfo, signed), { ...signed, name: 'Mallory' });
+    assert.deepEqual(mergeClaims({ ...userInfo, email: signed.email }, signed), { ...userInfo, ...signed });
+    assert.deepEqual(mergeClaims(userInfo, { sub: '1' }), { ...userInfo, sub: '1' });
+    assert.equal(mergeClaims(userInfo, { ...signed, email_verified: false }).email_verified, false);
   });
 
   it('ignores overlong e-mail addresses', () => {
@@ -75,9 +75,9 @@ describe('users from provider claims', () => {
     [{ a: true }, []],
     [undefined, []],
   ];
-  for (const [said, expected] of groups) {
-    it(`reads the groups ${JSON.stringify(said)} as ${JSON.stringify(expected)}`, () =>
-      assert.deepEqual(person({ groups: said }).groups, expected));
+  for (const [claimed, expected] of groups) {
+    it(`reads the groups ${JSON.stringify(claimed)} as ${JSON.stringify(expected)}`, () =>
+      assert.deepEqual(person({ groups: claimed }).groups, expected));
   }
 
   it('rejects empty, overlong and unstorable subjects', () => {
@@ -114,21 +114,33 @@ describe('unlinked identity', () => {
   const open = { label: 'X', signUp: true, linkByEmail: false };
   const linking = { ...open, linkByEmail: true };
   const cases: [string, object, AddressOwner, typeof open, string | RegExp][] = [
-    ['gets an account', sure, nobody, open, 'create'],
-    ['gets one where nothing is said of the address', email, nobody, open, 'create'],
-    ['gets none where sign-up is off', sure, nobody, { ...open, signUp: false }, /No account is connected/],
-    ['gets none without an address', {}, nobody, open, /did not provide your e-mail/],
-    ['gets none with an unconfirmed address', { ...email, email_verified: false }, nobody, open, /Confirm your e-mail/],
-    ['gets nobody else’s account', sure, owner, open, /with your e-mail address already exists/],
-    ['gets the account of the address, where that is on', sure, owner, linking, 'link'],
-    ['not where the provider does not vouch for it', email, owner, linking, /with your e-mail address already exists/],
-    ['not where the account has not confirmed it', sure, { ...owner, confirmed: false }, linking, /with your e-mail/],
-    ['not where the account is linked to another', sure, { ...owner, linked: true }, linking, /with your e-mail/],
-    ['not that of a bot', sure, { ...owner, kind: 'other' }, linking, /with your e-mail/],
+    ['creates an account', sure, nobody, open, 'create'],
+    ['creates one if email_verified is missing', email, nobody, open, 'create'],
+    ['is refused if sign-up is disabled', sure, nobody, { ...open, signUp: false }, /No account is connected/],
+    ['is refused without an e-mail address', {}, nobody, open, /did not provide your e-mail/],
+    ['is refused with an unverified address', { ...email, email_verified: false }, nobody, open, /Confirm your e-mail/],
+    ['is refused if another account has the address', sure, owner, open, /with your e-mail address already exists/],
+    ['is linked by e-mail address if enabled', sure, owner, linking, 'link'],
+    [
+      'is not linked if the provider did not verify it',
+      email,
+      owner,
+      linking,
+      /with your e-mail address already exists/,
+    ],
+    [
+      'is not linked if the account did not confirm it',
+      sure,
+      { ...owner, confirmed: false },
+      linking,
+      /with your e-mail/,
+    ],
+    ['is not linked to an already linked account', sure, { ...owner, linked: true }, linking, /with your e-mail/],
+    ['is not linked to a bot', sure, { ...owner, kind: 'other' }, linking, /with your e-mail/],
   ];
-  for (const [what, claims, at, settings, expected] of cases) {
-    it(what, () => {
-      const arrival = arrivalOf(person(claims), at, settings);
+  for (const [name, claims, at, settings, expected] of cases) {
+    it(name, () => {
+      const arrival = resolveUnlinked(person(claims), at, settings);
       if (typeof expected === 'string') assert.equal(arrival, expected);
       else assert.match(typeof arrival === 'object' ? arrival.refused : arrival, expected);
     });

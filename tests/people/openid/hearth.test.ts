@@ -32,8 +32,8 @@ forEachEngine((engine) => {
       assert.equal(address.origin, provider.url);
       const page = await there.open(address.pathname + address.search);
       assert.equal(page.status, 200, page.text);
-      const asked = Object.fromEntries(address.searchParams);
-      const sent = { ...asked, authenticity_token: tokenIn(page.text), answer };
+      const params = Object.fromEntries(address.searchParams);
+      const sent = { ...params, authenticity_token: tokenIn(page.text), answer };
       const agreed = await there.post('/oauth/authorize', sent);
       const back = new URL(agreed.headers.get('location') ?? '');
       assert.equal(back.origin, server.url);
@@ -44,11 +44,11 @@ forEachEngine((engine) => {
       const ada = await addUser(provider, 'ada');
       const there = new Browser(provider);
       await there.signIn(ada.username, 'long enough 4 you');
-      for (const wanted of ['/dashboard/todos', '/explore?x=1']) {
+      for (const target of ['/dashboard/todos', '/explore?x=1']) {
         const browser = new Browser(server);
-        const answer = await through(browser, there, wanted);
+        const answer = await through(browser, there, target);
         assert.equal(answer.status, 303, answer.text);
-        assert.equal(answer.headers.get('location'), wanted);
+        assert.equal(answer.headers.get('location'), target);
         assert.equal((await browser.open('/dashboard/todos')).status, 200);
       }
       const [user, ...others] = await server.must(`GET /users?provider=hearth&extern_uid=${ada.id}`);

@@ -64,28 +64,25 @@ forEachEngine((engine) => {
     };
 
     const lies: [string, () => Lies][] = [
-      ['another nonce', () => ({ claims: (honest) => ({ ...honest, nonce: 'another' }) })],
+      ['a different nonce', () => ({ claims: (honest) => ({ ...honest, nonce: 'another' }) })],
       ['no nonce', () => ({ claims: ({ nonce: _, ...honest }) => honest })],
-      ['another issuer', () => ({ claims: (honest) => ({ ...honest, iss: 'https://accounts.google.com' }) })],
-      ['another audience', () => ({ claims: (honest) => ({ ...honest, aud: 'somebody else' }) })],
-      ['another authorized party', () => ({ claims: (honest) => ({ ...honest, aud: ['forge', 'x'], azp: 'x' }) })],
-      ['a token that has expired', () => ({ claims: (honest) => ({ ...honest, exp: 1_000_000 }) })],
-      ['nobody', () => ({ claims: ({ sub: _, ...honest }) => honest })],
-      ['a name without an end', () => ({ claims: (honest) => ({ ...honest, sub: 'x'.repeat(5000) }) })],
+      ['a different issuer', () => ({ claims: (honest) => ({ ...honest, iss: 'https://accounts.google.com' }) })],
+      ['a different audience', () => ({ claims: (honest) => ({ ...honest, aud: 'somebody else' }) })],
+      ['a different authorized party', () => ({ claims: (honest) => ({ ...honest, aud: ['forge', 'x'], azp: 'x' }) })],
+      ['an expired token', () => ({ claims: (honest) => ({ ...honest, exp: 1_000_000 }) })],
+      ['a missing subject', () => ({ claims: ({ sub: _, ...honest }) => honest })],
+      ['an overlong subject', () => ({ claims: (honest) => ({ ...honest, sub: 'x'.repeat(5000) }) })],
       ['no signature', () => ({ token: unsigned })],
-      ['the signature of another key', () => ({ token: (claims) => signed(claims, otherKey) })],
-      [
-        'a token that was changed',
-        () => ({ token: (claims) => `${signed(claims, provider.key).slice(0, -8)}AAAAAAAA` }),
-      ],
-      ['a token that is none', () => ({ token: () => 'a.b.c' })],
-      ['an unconfirmed address', () => ({ claims: (honest) => ({ ...honest, email_verified: false }) })],
+      ['a signature by a different key', () => ({ token: (claims) => signed(claims, otherKey) })],
+      ['a tampered token', () => ({ token: (claims) => `${signed(claims, provider.key).slice(0, -8)}AAAAAAAA` })],
+      ['a malformed token', () => ({ token: () => 'a.b.c' })],
+      ['an unverified e-mail address', () => ({ claims: (honest) => ({ ...honest, email_verified: false }) })],
       ['a huge token', () => ({ token: (claims) => signed({ ...claims, more: 'x'.repeat(2_000_000) }, provider.key) })],
-      ['an answer in place of a token that is no JSON', () => replying('/token', 'nonsense')],
-      ['an answer without an end', () => endless('/token')],
-      ['keys without an end', () => endless('/keys')],
-      ['a way to the keys into the network', () => redirecting('/keys')],
-      ['a way to the token into the network', () => redirecting('/token')],
+      ['a token response that is not JSON', () => replying('/token', 'nonsense')],
+      ['an endless token response', () => endless('/token')],
+      ['an endless key response', () => endless('/keys')],
+      ['a redirect of the keys to the internal network', () => redirecting('/keys')],
+      ['a redirect of the token to the internal network', () => redirecting('/token')],
       [
         'an error',
         () => ({ reply: ({ path }) => (path === '/token' ? { status: 500, json: { error: 'x' } } : undefined) }),
@@ -111,8 +108,8 @@ forEachEngine((engine) => {
             },
     });
 
-    for (const [what, lie] of lies) {
-      it(`cannot sign a user in with ${what}`, async () => {
+    for (const [name, lie] of lies) {
+      it(`cannot sign a user in with ${name}`, async () => {
         provider.lies = lie();
         const browser = visitor();
         const answer = await throughProvider(browser, provider, 'liar');
@@ -124,15 +121,18 @@ forEachEngine((engine) => {
     }
 
     const discoveries: [string, () => Lies][] = [
-      ['is another one', () => ({ discovery: (honest) => ({ ...honest, issuer: 'https://accounts.google.com' }) })],
-      ['leads into the network', () => redirecting('/.well-known/openid-configuration')],
-      ['is huge', () => ({ discovery: (honest) => ({ ...honest, more: 'x'.repeat(2_000_000) }) })],
-      ['is no JSON', () => replying('/.well-known/openid-configuration', '<html>')],
-      ['is not there', () => ({ discovery: () => ({ status: 404, json: {} }) })],
-      ['hangs up', () => ({ discovery: () => (response) => response.destroy() })],
+      [
+        'has a different issuer',
+        () => ({ discovery: (honest) => ({ ...honest, issuer: 'https://accounts.google.com' }) }),
+      ],
+      ['redirects to the internal network', () => redirecting('/.well-known/openid-configuration')],
+      ['sends huge metadata', () => ({ discovery: (honest) => ({ ...honest, more: 'x'.repeat(2_000_000) }) })],
+      ['sends invalid JSON', () => replying('/.well-known/openid-configuration', '<html>')],
+      ['is not found', () => ({ discovery: () => ({ status: 404, json: {} }) })],
+      ['closes the connection', () => ({ discovery: () => (response) => response.destroy() })],
     ];
-    for (const [what, lie] of discoveries) {
-      it(`is not redirected to if it ${what}`, async () => {
+    for (const [name, lie] of discoveries) {
+      it(`is not redirected to if it ${name}`, async () => {
         // The metadata is fetched again after a failure.
         provider.lies = { token: () => 'a.b.c' };
         await throughProvider(visitor(), provider, 'liar');
@@ -194,9 +194,9 @@ forEachEngine((engine) => {
     it('can use a response only once', async () => {
       provider.person = { ...stranger, sub: 'once', preferred_username: 'once', email: 'once@example.com' };
       const browser = visitor();
-      const begun = await browser.post('/users/auth/liar', {});
+      const started = await browser.post('/users/auth/liar', {});
       const cookie = browser.cookie ?? '';
-      const address = leadsTo(begun);
+      const address = leadsTo(started);
       provider.nonce = address.searchParams.get('nonce') ?? '';
       const back = `/users/auth/liar/callback?code=y&state=${address.searchParams.get('state')}`;
       const answers = await Promise.all([1, 2, 3, 4].map(() => visitor().open(back, { cookie })));

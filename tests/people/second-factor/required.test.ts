@@ -60,8 +60,8 @@ forEachEngine((engine) => {
       assert.match((await byCookie(browser)).body.message, /You must enable two-factor authentication/);
       for (const page of ['/', '/dashboard/todos', '/-/user_settings/personal_access_tokens', '/oauth/authorize?x=1'])
         assert.equal((await browser.open(page)).headers.get('location'), factorPage, page);
-      const made = await browser.fill(factorPage, '/-/user_settings/personal_access_tokens', { name: 'x' });
-      assert.equal(made.headers.get('location'), factorPage);
+      const created = await browser.fill(factorPage, '/-/user_settings/personal_access_tokens', { name: 'x' });
+      assert.equal(created.headers.get('location'), factorPage);
       assert.equal((await server.api('GET /user', { token })).status, 200);
       const git = (word: string) =>
         fetch(`${server.url}/none/such.git/info/refs?service=git-upload-pack`, {
@@ -173,8 +173,8 @@ forEachEngine((engine) => {
       assert.deepEqual(refused.body.message, {
         require_two_factor_authentication: ['is forbidden by a top-level group'],
       });
-      const made = { name: 'more', path: 'more', parent_id: below.id, ...json };
-      const unmade = await server.api('POST /groups', { json: made });
+      const created = { name: 'more', path: 'more', parent_id: below.id, ...json };
+      const unmade = await server.api('POST /groups', { json: created });
       assert.equal(unmade.status, 400);
       assert.match(unmade.text, /is forbidden by a top-level group/);
       assert.equal((await server.must(`PUT /groups/${top.id}`, { json })).require_two_factor_authentication, true);
@@ -190,9 +190,9 @@ forEachEngine((engine) => {
       const stop = server.db.onQuery((text) => seen.push(text));
       assert.equal((await (await signedIn(username)).open('/explore')).status, 200);
       stop();
-      const asked = [...new Set(seen.filter((text) => text.includes('require_two_factor_authentication')))];
-      assert.equal(asked.length, 2);
-      for (const text of asked) {
+      const queries = [...new Set(seen.filter((text) => text.includes('require_two_factor_authentication')))];
+      assert.equal(queries.length, 2);
+      for (const text of queries) {
         const plan = await planWithoutSorting(server.db, text);
         assert.match(plan, /namespaces_two_factor/, plan);
         assert.deepEqual(wholeReads(server.db, plan, 'm|members|a|namespace_ancestors'), [], plan);

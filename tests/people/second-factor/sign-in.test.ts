@@ -30,7 +30,7 @@ forEachEngine((engine) => {
     const send = (browser: Browser, code: string, more: Record<string, string> = {}) =>
       browser.post(codePage, { 'user[otp_attempt]': code, ...more });
 
-    const careful = async () => {
+    const addUserWithFactor = async () => {
       const user = await addUser(server);
       const browser = browserFrom();
       assert.equal((await browser.signIn(user.username, password)).status, 303);
@@ -47,18 +47,18 @@ forEachEngine((engine) => {
     };
 
     it('asks for the code after the password and redirects back', async () => {
-      const { username, key } = await careful();
-      const wanted = '/oauth/authorize?client_id=x&state=y';
-      const browser = await onTheWay(username, { redirect: wanted });
-      const page = await browser.open(`${codePage}?redirect=${encodeURIComponent(wanted)}`);
+      const { username, key } = await addUserWithFactor();
+      const target = '/oauth/authorize?client_id=x&state=y';
+      const browser = await onTheWay(username, { redirect: target });
+      const page = await browser.open(`${codePage}?redirect=${encodeURIComponent(target)}`);
       assert.match(page.text, /name="redirect" value="\/oauth\/authorize\?client_id=x&amp;state=y"/);
-      const wrong = await send(browser, '000000', { redirect: wanted });
+      const wrong = await send(browser, '000000', { redirect: target });
       assert.equal(wrong.status, 422);
       assert.match(wrong.text, /Invalid two-factor code\./);
       assert.match(wrong.text, /value="\/oauth\/authorize\?client_id=x&amp;state=y"/);
       assert.equal(await isIn(browser), false);
-      const right = await send(browser, appCode(key), { redirect: wanted });
-      assert.equal(right.headers.get('location'), wanted);
+      const right = await send(browser, appCode(key), { redirect: target });
+      assert.equal(right.headers.get('location'), target);
       assert.equal(await isIn(browser), true);
       assert.doesNotMatch(browser.cookie ?? '', halfway);
       const elsewhere = await send(await onTheWay(username), appCode(key, 1), { redirect: '//evil.example' });
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
     });
 
     it('does not accept the intermediate state as a session', async () => {
-      const { username } = await careful();
+      const { username } = await addUserWithFactor();
       const browser = await onTheWay(username);
       const [, value = ''] = halfway.exec(browser.cookie ?? '') ?? [];
       assert.notEqual(value, '');
@@ -77,23 +77,23 @@ forEachEngine((engine) => {
     });
 
     it('rejects a code without a verified password', async () => {
-      const { key } = await careful();
+      const { key } = await addUserWithFactor();
       const browser = browserFrom();
       assert.equal((await browser.open(codePage)).headers.get('location'), '/users/sign_in?redirect=');
       const answer = await send(browser, appCode(key));
       assert.equal(answer.status, 422);
       assert.match(answer.text, /Sign in again/);
-      const made = await browser.post(
+      const created = await browser.post(
         codePage,
         { 'user[otp_attempt]': appCode(key) },
         { cookie: 'hearth_second_factor=v1.00000000.abcdefgh' },
       );
-      assert.equal(made.status, 422);
-      assert.equal((await send(await onTheWay((await careful()).username), appCode(key))).status, 422);
+      assert.equal(created.status, 422);
+      assert.equal((await send(await onTheWay((await addUserWithFactor()).username), appCode(key))).status, 422);
     });
 
     it('rejects forged forms', async () => {
-      const { username, key } = await careful();
+      const { username, key } = await addUserWithFactor();
       const browser = await onTheWay(username);
       const fields = { 'user[otp_attempt]': appCode(key) };
       assert.equal((await browser.post(codePage, fields, { origin: 'https://evil.example' })).status, 403);
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
 
     it('accepts each code once, also concurrently', async () => {
       await inRounds(async () => {
-        const { id, username, key, codes } = await careful();
+        const { id, username, key, codes } = await addUserWithFactor();
         const browsers = await atOnce(4, () => onTheWay(username));
         const code = appCode(key);
         const answers = await atOnce(4, (index) => send(browsers[index] as Browser, code));
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
     });
 
     it('locks the account after wrong codes from any address', async () => {
-      const { id, username, key, codes } = await careful();
+      const { id, username, key, codes } = await addUserWithFactor();
       for (let at = 0; at < 5; at += 1) {
         const browser = await onTheWay(username);
         for (const code of ['000000', 'nonsense']) assert.equal((await send(browser, code)).status, 422);
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
     });
 
     it('rate-limits attempts per address', async () => {
-      const { username, key } = await careful();
+      const { username, key } = await addUserWithFactor();
       const browser = browserFrom('203.0.113.77');
       await browser.signIn(username, password);
       const [, value = ''] = halfway.exec(browser.cookie ?? '') ?? [];
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
     });
 
     it('is aborted by a block, a password change and disabling the second factor', async () => {
-      const { id, username, key } = await careful();
+      const { id, username, key } = await addUserWithFactor();
       const browser = await onTheWay(username);
       await server.must(`POST /users/${id}/block`);
       assert.match((await send(browser, appCode(key))).text, /Your account has been blocked/);
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
     });
 
     it('expires after ten minutes', async (t) => {
-      const { username, key } = await careful();
+      const { username, key } = await addUserWithFactor();
       const browser = await onTheWay(username);
       const now = Date.now();
       t.mock.method(Date, 'now', () => now + 10 * 60_000 + 1);
@@ -188,7 +188,7 @@ forEachEngine((engine) => {
     });
 
     it('does not consume a code if creating the session fails', async () => {
-      const { username, key } = await careful();
+      const { username, key } = await addUserWithFactor();
       const browser = await onTheWay(username);
       const code = appCode(key);
       const disarm = armFault('second-factor.proven', () => {
@@ -202,7 +202,7 @@ forEachEngine((engine) => {
     });
 
     it('reactivates a deactivated account and is audited', async () => {
-      const { id, username, codes } = await careful();
+      const { id, username, codes } = await addUserWithFactor();
       await server.db.write((trx) =>
         trx.updateTable('users').set({ state: 'deactivated' }).where('id', '=', id).execute(),
       );
@@ -221,19 +221,19 @@ forEachEngine((engine) => {
     });
 
     it('does not affect tokens, and rejects passwords where a code is impossible', async () => {
-      const { username, token, key } = await careful();
+      const { username, token, key } = await addUserWithFactor();
       assert.equal((await server.api('GET /user', { token })).status, 200);
       const application = await server.must('POST /applications', {
         json: { name: 'x', redirect_uri: 'https://x.example', scopes: 'api', confidential: true },
       });
-      const asked = new URLSearchParams({
+      const body = new URLSearchParams({
         grant_type: 'password',
         client_id: application.application_id,
         client_secret: application.secret,
         username,
         password,
       });
-      const granted = await fetch(`${server.url}/oauth/token`, { method: 'POST', body: asked });
+      const granted = await fetch(`${server.url}/oauth/token`, { method: 'POST', body: body });
       assert.equal(granted.status, 400);
       assert.equal(((await granted.json()) as { error: string }).error, 'invalid_grant');
       const git = (word: string) =>

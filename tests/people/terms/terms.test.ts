@@ -11,13 +11,13 @@ const text = '# Be kind\n\nAnd <script>alert(1)</script> rinse the pot.';
 describe('who must accept the terms', () => {
   const accepted = termsDigest(text);
   const cases = [
-    ['nobody, while they are not enforced', { enforce_terms: false, terms: text }, 'human', null, false],
-    ['nobody, where there are none', { enforce_terms: true, terms: '  ' }, 'human', null, false],
-    ['nobody, where there never were any', { enforce_terms: true, terms: null }, 'human', null, false],
-    ['whoever has not', { enforce_terms: true, terms: text }, 'human', null, true],
-    ['nobody who has', { enforce_terms: true, terms: text }, 'human', accepted, false],
-    ['whoever accepted others', { enforce_terms: true, terms: `${text}.` }, 'human', accepted, true],
-    ['no bot', { enforce_terms: true, terms: text }, 'project_bot', null, false],
+    ['nobody while they are not enforced', { enforce_terms: false, terms: text }, 'human', null, false],
+    ['nobody if the text is blank', { enforce_terms: true, terms: '  ' }, 'human', null, false],
+    ['nobody if there is no text', { enforce_terms: true, terms: null }, 'human', null, false],
+    ['users who have not accepted them', { enforce_terms: true, terms: text }, 'human', null, true],
+    ['no user who has accepted them', { enforce_terms: true, terms: text }, 'human', accepted, false],
+    ['users who accepted a different text', { enforce_terms: true, terms: `${text}.` }, 'human', accepted, true],
+    ['no bots', { enforce_terms: true, terms: text }, 'project_bot', null, false],
   ] as const;
   for (const [name, settings, kind, accepted_terms, expected] of cases) {
     it(name, () => assert.equal(mustAcceptTerms(settings, { kind, accepted_terms }), expected));
@@ -39,10 +39,10 @@ forEachEngine((engine) => {
         json: { name: 'pot', visibility: 'private', initialize_with_readme: true },
       });
       const expires_at = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-      const made = await server.must(`POST /projects/${project.id}/access_tokens`, {
+      const created = await server.must(`POST /projects/${project.id}/access_tokens`, {
         json: { name: 'bot', scopes: ['api'], access_level: 40, expires_at },
       });
-      bot = made.token;
+      bot = created.token;
     });
 
     const set = (json: Record<string, unknown>) => server.api('PUT /application/settings', { json });
@@ -116,8 +116,8 @@ forEachEngine((engine) => {
 
     it('are recorded verbatim with the users who accepted them', async () => {
       const events = await server.must('GET /audit_events?entity_type=User');
-      const deeds = events.filter((one: { event_name: string }) => one.event_name === 'user_accepted_terms');
-      assert.deepEqual(deeds.map((one: { author_id: number }) => one.author_id).sort(), [1, anna.id].sort());
+      const acceptances = events.filter((one: { event_name: string }) => one.event_name === 'user_accepted_terms');
+      assert.deepEqual(acceptances.map((one: { author_id: number }) => one.author_id).sort(), [1, anna.id].sort());
       const rows = await server.db.read
         .selectFrom('terms_acceptances as a')
         .innerJoin('terms as t', 't.id', 'a.terms_id')

@@ -30,12 +30,12 @@ forEachEngine((engine) => {
     });
 
     it('are created by administrators and shown once', async () => {
-      const made = await make(ann, { description: 'for CI', scopes: ['read_api', 'self_rotate'] });
-      const { token, created_at, ...rest } = made;
+      const created = await make(ann, { description: 'for CI', scopes: ['read_api', 'self_rotate'] });
+      const { token, created_at, ...rest } = created;
       assert.match(token, /^glpat-[\w-]{20}$/);
       assert.ok(created_at);
       assert.deepEqual(rest, {
-        id: made.id,
+        id: created.id,
         name: 'made',
         revoked: false,
         description: 'for CI',
@@ -45,7 +45,7 @@ forEachEngine((engine) => {
         active: true,
         expires_at: inDays(365),
       });
-      const read = await server.must(`GET /personal_access_tokens/${made.id}`);
+      const read = await server.must(`GET /personal_access_tokens/${created.id}`);
       assert.ok(!('token' in read));
       assert.deepEqual(read.last_used_ips, []);
       await server.must('GET /user', { token });
@@ -72,8 +72,11 @@ forEachEngine((engine) => {
       assert.deepEqual(await refusal(call, ann.token, good), [403, { message: '403 Forbidden' }]);
       const own = 'POST /user/personal_access_tokens';
       assert.deepEqual(await refusal(own, ann.token, good), [400, bad]);
-      const made = await server.must(own, { token: ann.token, json: { name: 'x', scopes: 'self_rotate,k8s_proxy' } });
-      assert.deepEqual(made.scopes, ['self_rotate', 'k8s_proxy']);
+      const created = await server.must(own, {
+        token: ann.token,
+        json: { name: 'x', scopes: 'self_rotate,k8s_proxy' },
+      });
+      assert.deepEqual(created.scopes, ['self_rotate', 'k8s_proxy']);
       assert.deepEqual(await refusal('POST /users/999999/personal_access_tokens', undefined, good), [
         404,
         { message: '404 User Not Found' },
@@ -132,16 +135,16 @@ forEachEngine((engine) => {
     });
 
     it('are hidden from other users', async () => {
-      const made = await make(bob);
-      const own = await server.must(`GET /personal_access_tokens/${made.id}`, { token: bob.token });
-      assert.equal(own.id, made.id);
-      for (const id of [made.id, 999_999]) {
+      const created = await make(bob);
+      const own = await server.must(`GET /personal_access_tokens/${created.id}`, { token: bob.token });
+      assert.equal(own.id, created.id);
+      for (const id of [created.id, 999_999]) {
         const refused = [401, { message: '401 Unauthorized' }];
         assert.deepEqual(await refusal(`GET /personal_access_tokens/${id}`, ann.token), refused);
         assert.deepEqual(await refusal(`POST /personal_access_tokens/${id}/rotate`, ann.token), refused);
       }
       assert.deepEqual(await refusal('GET /personal_access_tokens/999999'), [404, { message: '404 Not Found' }]);
-      assert.deepEqual(await refusal(`DELETE /personal_access_tokens/${made.id}`, ann.token), [
+      assert.deepEqual(await refusal(`DELETE /personal_access_tokens/${created.id}`, ann.token), [
         400,
         { message: '400 Bad request - Not permitted to revoke' },
       ]);
@@ -153,11 +156,11 @@ forEachEngine((engine) => {
     });
 
     it('are revoked permanently', async () => {
-      const made = await make(ann);
-      const call = `DELETE /personal_access_tokens/${made.id}`;
+      const created = await make(ann);
+      const call = `DELETE /personal_access_tokens/${created.id}`;
       assert.equal((await server.api(call, { token: ann.token })).status, 204);
       assert.equal((await server.api(call, { token: ann.token })).status, 204);
-      assert.deepEqual(await refusal('GET /user', made.token), [
+      assert.deepEqual(await refusal('GET /user', created.token), [
         401,
         {
           error: 'invalid_token',
@@ -184,17 +187,17 @@ forEachEngine((engine) => {
     });
 
     it('are rotated: the new one is active, the old one revoked', async () => {
-      const made = await make(ann, { name: 'spin', description: 'd', scopes: ['self_rotate'] });
-      const answer = await server.api('POST /personal_access_tokens/self/rotate', { token: made.token });
+      const created = await make(ann, { name: 'spin', description: 'd', scopes: ['self_rotate'] });
+      const answer = await server.api('POST /personal_access_tokens/self/rotate', { token: created.token });
       assert.equal(answer.status, 200);
       const { body } = answer;
       assert.deepEqual(
         [body.name, body.description, body.scopes, body.expires_at, body.active],
         ['spin', 'd', ['self_rotate'], inDays(7), true],
       );
-      assert.notEqual(body.id, made.id);
-      assert.equal((await server.must(`GET /personal_access_tokens/${made.id}`)).revoked, true);
-      assert.deepEqual(await refusal(`POST /personal_access_tokens/${made.id}/rotate`), [
+      assert.notEqual(body.id, created.id);
+      assert.equal((await server.must(`GET /personal_access_tokens/${created.id}`)).revoked, true);
+      assert.deepEqual(await refusal(`POST /personal_access_tokens/${created.id}/rotate`), [
         400,
         { message: '400 Bad request - Token already revoked' },
       ]);
@@ -219,8 +222,8 @@ forEachEngine((engine) => {
     });
 
     it('have one successor when rotated concurrently', async () => {
-      const made = await make(ann);
-      const call = `POST /personal_access_tokens/${made.id}/rotate`;
+      const created = await make(ann);
+      const call = `POST /personal_access_tokens/${created.id}/rotate`;
       const answers = await Promise.all([1, 2, 3].map(() => server.api(call)));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400]);
     });
@@ -229,8 +232,8 @@ forEachEngine((engine) => {
       const rotate = (token: string) => server.api('POST /personal_access_tokens/self/rotate', { token });
       const dead = async (token: string) => assert.equal((await server.api('GET /user', { token })).status, 401);
       await inRounds(async () => {
-        const made = await make(ann);
-        const answers = await atOnce(4, () => rotate(made.token));
+        const created = await make(ann);
+        const answers = await atOnce(4, () => rotate(created.token));
         assert.deepEqual(statuses(answers), { 200: 1, 401: 3 });
         for (const { body } of answers) if (body.token) await dead(body.token);
       });
@@ -247,9 +250,9 @@ forEachEngine((engine) => {
     it('can be impersonation tokens created by administrators', async () => {
       const path = `/users/${bob.user.id}/impersonation_tokens`;
       const json = { name: 'as bob', scopes: ['api'], expires_at: inDays(2) };
-      const made = await server.must(`POST ${path}`, { json });
-      assert.equal(made.impersonation, true);
-      assert.equal((await server.must('GET /user', { token: made.token })).id, bob.user.id);
+      const created = await server.must(`POST ${path}`, { json });
+      assert.equal(created.impersonation, true);
+      assert.equal((await server.must('GET /user', { token: created.token })).id, bob.user.id);
       assert.deepEqual(await refusal(`POST ${path}`, undefined, { name: 'x' }), [
         400,
         { message: { scopes: ["can't be blank"], expires_at: ["can't be blank"] } },
@@ -259,11 +262,11 @@ forEachEngine((engine) => {
         { message: { expires_at: [`must be before ${inDays(365)}`] } },
       ]);
       const own = await server.must('GET /personal_access_tokens?per_page=100', { token: bob.token });
-      assert.ok(!own.some(({ id }: { id: number }) => id === made.id));
-      assert.equal((await refusal(`GET /personal_access_tokens/${made.id}`, bob.token))[0], 401);
+      assert.ok(!own.some(({ id }: { id: number }) => id === created.id));
+      assert.equal((await refusal(`GET /personal_access_tokens/${created.id}`, bob.token))[0], 401);
       assert.equal((await server.must(`GET ${path}?state=active`)).length, 1);
-      assert.equal((await server.must(`GET ${path}/${made.id}`)).id, made.id);
-      assert.equal((await server.api(`DELETE ${path}/${made.id}`)).status, 204);
+      assert.equal((await server.must(`GET ${path}/${created.id}`)).id, created.id);
+      assert.equal((await server.api(`DELETE ${path}/${created.id}`)).status, 204);
       assert.equal((await server.must(`GET ${path}?state=active`)).length, 0);
       assert.equal((await server.must(`GET ${path}?state=inactive`)).length, 1);
       assert.deepEqual(await refusal(`GET ${path}/999999`), [404, { message: '404 Impersonation Token Not Found' }]);

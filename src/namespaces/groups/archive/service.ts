@@ -41,8 +41,8 @@ async function setArchived(
     await holdTree(trx);
     const before = await holdNamespace(trx, id);
     if (!before) throw new NotFound('Group');
-    const why = await refusal(trx, before, archived);
-    if (why !== undefined) throw new Unprocessable(why);
+    const reason = await refusal(trx, before, archived);
+    if (reason !== undefined) throw new Unprocessable(reason);
     const group = await updateGroupRow(trx, id, { archived: archived ? 1 : 0 });
     await services.announce(trx, 'group.updated', { before, group, by: caller.user });
   });

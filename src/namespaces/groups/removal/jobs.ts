@@ -26,7 +26,7 @@ export function removalJobs(services: Services): void {
   });
   queue.recurring('groups.remove-marked', { everyMs: hour }, async () => {
     const delay = deletionDelay(config, await services.settings.read());
-    for (const id of await store.markedUntil(db.read, Date.now() - delay)) {
+    for (const id of await store.dueForDeletion(db.read, Date.now() - delay)) {
       await db.write((trx) => removeSoon(services, trx, id));
     }
   });
@@ -61,20 +61,20 @@ async function removeOneProject(services: Services, trx: Writer, id: number): Pr
   return project !== undefined;
 }
 
-const toldAtOnce = 100;
+const batchSize = 100;
 
 /** Deletes a group and its descendants after announcing each deletion. */
 async function removeTree(services: Services, trx: Writer, id: number): Promise<void> {
   await holdTree(trx);
   if (!(await isMarked(trx, id))) return;
   for (let after = 0; ; ) {
-    const groups = await store.groupsInTree(trx, id, after, toldAtOnce);
+    const groups = await store.groupsInTree(trx, id, after, batchSize);
     for (const group of groups) {
       await services.announce(trx, 'group.removed', { group });
       await discardPicture(services, trx, group.avatar);
       after = group.id;
     }
-    if (groups.length < toldAtOnce) break;
+    if (groups.length < batchSize) break;
   }
   await store.deleteTree(trx, id);
 }

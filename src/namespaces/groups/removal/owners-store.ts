@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRows } from '../../../platform/database/locks.ts';
 
 /** Locks the groups a user owns so that no other owner can be removed until the transaction ends. */
-export async function holdOwnedGroups(trx: Writer, user: number): Promise<void> {
+export async function lockOwnedGroups(trx: Writer, user: number): Promise<void> {
   const owned = await trx
     .selectFrom('members')
     .select('namespace_id as id')

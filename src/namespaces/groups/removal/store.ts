@@ -5,7 +5,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 const below = (id: number) => sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${id})`;
 
 /** Returns the groups marked for deletion before an instant. */
-export async function markedUntil(db: Reader, instant: number): Promise<number[]> {
+export async function dueForDeletion(db: Reader, instant: number): Promise<number[]> {
   const due = await db.selectFrom('namespaces').select('id').where('marked_for_deletion_at', '<=', instant).execute();
   return due.map(({ id }) => id);
 }

@@ -3,21 +3,21 @@ import type { ErrorMap } from '../../../platform/http/responses/ruby-dump.ts';
 import { isAddressRange } from '../../../platform/http/server/address-ranges.ts';
 import type { GroupSettings } from './values.ts';
 
-function between(value: number | null, least: number, most = Number.MAX_SAFE_INTEGER): string[] {
+function between(value: number | null, least: number, maxInteger = Number.MAX_SAFE_INTEGER): string[] {
   if (value === null) return [];
   if (value < least) return [least === 1 ? 'must be greater than 0' : `must be greater than or equal to ${least}`];
-  return value > most ? [`must be less than or equal to ${most}`] : [];
+  return value > maxInteger ? [`must be less than or equal to ${maxInteger}`] : [];
 }
 
 /** Validates the values of group settings. */
 export function settingProblems(settings: GroupSettings): ErrorMap {
-  const most = 2_147_483_647;
+  const maxInteger = 2_147_483_647;
   return {
-    two_factor_grace_period: between(settings.two_factor_grace_period, 0, most),
-    max_artifacts_size: between(settings.max_artifacts_size, 1, most),
-    repository_size_limit: between(settings.repository_size_limit, 0, most),
-    shared_runners_minutes_limit: between(settings.shared_runners_minutes_limit, 0, most),
-    extra_shared_runners_minutes_limit: between(settings.extra_shared_runners_minutes_limit, 0, most),
+    two_factor_grace_period: between(settings.two_factor_grace_period, 0, maxInteger),
+    max_artifacts_size: between(settings.max_artifacts_size, 1, maxInteger),
+    repository_size_limit: between(settings.repository_size_limit, 0, maxInteger),
+    shared_runners_minutes_limit: between(settings.shared_runners_minutes_limit, 0, maxInteger),
+    extra_shared_runners_minutes_limit: between(settings.extra_shared_runners_minutes_limit, 0, maxInteger),
     unique_project_download_limit: between(settings.unique_project_download_limit, 0, 10_000),
     unique_project_download_limit_interval_in_seconds: between(
       settings.unique_project_download_limit_interval_in_seconds,

@@ -146,37 +146,37 @@ export function withChanges(
   sent: SettingChanges,
   { admin, topLevel }: SettingsContext,
 ): GroupSettings {
-  const wanted: Record<string, unknown> = {};
+  const changes: Record<string, unknown> = {};
   const names = sent as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(defaults)) if (names[name] !== undefined) wanted[name] = names[name];
-  Object.assign(wanted, fromOtherNames(sent), protectionChange(present, sent));
+  for (const name of Object.keys(defaults)) if (names[name] !== undefined) changes[name] = names[name];
+  Object.assign(changes, fromOtherNames(sent), protectionChange(present, sent));
   if (!admin) {
-    delete wanted.repository_size_limit;
-    delete wanted.shared_runners_minutes_limit;
-    delete wanted.extra_shared_runners_minutes_limit;
+    delete changes.repository_size_limit;
+    delete changes.shared_runners_minutes_limit;
+    delete changes.extra_shared_runners_minutes_limit;
   }
   if (!topLevel) {
-    delete wanted.prevent_sharing_groups_outside_hierarchy;
-    delete wanted.allow_mfa_for_subgroups;
-    delete wanted.web_based_commit_signing_enabled;
+    delete changes.prevent_sharing_groups_outside_hierarchy;
+    delete changes.allow_mfa_for_subgroups;
+    delete changes.web_based_commit_signing_enabled;
   }
-  return { ...present, ...wanted };
+  return { ...present, ...changes };
 }
 
 /** Handles deprecated names and spellings, and empty strings that clear a text. */
 function fromOtherNames(sent: SettingChanges): Partial<GroupSettings> {
-  const wanted: Partial<GroupSettings> = {};
+  const changes: Partial<GroupSettings> = {};
   if (sent.emails_disabled !== undefined && sent.emails_enabled === undefined) {
-    wanted.emails_enabled = !sent.emails_disabled;
+    changes.emails_enabled = !sent.emails_disabled;
   }
-  if (sent.duo_availability !== undefined) wanted.ai_availability = sent.duo_availability;
-  if (sent.duo_features_enabled !== undefined) wanted.ai_features_enabled = sent.duo_features_enabled;
-  if (sent.lock_duo_features_enabled !== undefined) wanted.lock_ai_features_enabled = sent.lock_duo_features_enabled;
+  if (sent.duo_availability !== undefined) changes.ai_availability = sent.duo_availability;
+  if (sent.duo_features_enabled !== undefined) changes.ai_features_enabled = sent.duo_features_enabled;
+  if (sent.lock_duo_features_enabled !== undefined) changes.lock_ai_features_enabled = sent.lock_duo_features_enabled;
   if (sent.shared_runners_setting === 'disabled_with_override') {
-    wanted.shared_runners_setting = 'disabled_and_overridable';
+    changes.shared_runners_setting = 'disabled_and_overridable';
   }
-  for (const name of texts) if (sent[name]?.trim() === '') wanted[name] = null;
-  return wanted;
+  for (const name of texts) if (sent[name]?.trim() === '') changes[name] = null;
+  return changes;
 }
 
 const texts = [

@@ -25,7 +25,7 @@ const locationScope = form<LocationScope>()({ values: ['group', 'parent', 'user'
 
 // Settings are stored as compact JSON, and a quote inside a string would be escaped, so this pattern matches only the
 // key.
-const leavesItToOwners = sql<SqlBool>`namespaces.settings like '%"subgroup_creation_level":"owner"%'`;
+const ownersOnly = sql<SqlBool>`namespaces.settings like '%"subgroup_creation_level":"owner"%'`;
 
 /** Condition for groups in which the actor may create subgroups. */
 function takesSubgroups(
@@ -36,7 +36,7 @@ function takesSubgroups(
   if (!user) return sql<SqlBool>`1 = 0`;
   return eb.or([
     memberGroups(eb, user, Role.owner, now),
-    eb.and([memberGroups(eb, user, Role.maintainer, now), eb.not(leavesItToOwners)]),
+    eb.and([memberGroups(eb, user, Role.maintainer, now), eb.not(ownersOnly)]),
   ]);
 }
 

@@ -5,7 +5,7 @@ import { ancestorsLost, ancestorsOf, holdNamespace, holdTree } from '../../../ac
 import type { Services } from '../../../access/services.ts';
 import { type GroupSubject, readableGroup, readableProject } from '../../../access/subjects.ts';
 import type { Namespace, User } from '../../../access/tables.ts';
-import { mayHaveOwn } from '../../../people/users/public.ts';
+import { mayHavePersonalProjects } from '../../../people/users/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { BadRequest, type HttpError, NotFound } from '../../../platform/http/errors.ts';
@@ -24,8 +24,8 @@ import { lowerVisibility } from './store.ts';
 
 const samePath = 'The parent group already has a subgroup or a project with the same path.';
 
-function failed(why: string): HttpError {
-  return BadRequest.plain(`Transfer failed: ${why}`);
+function failed(reason: string): HttpError {
+  return BadRequest.plain(`Transfer failed: ${reason}`);
 }
 
 /** Moves a group with everything in it under another group or to the top level. */
@@ -43,7 +43,7 @@ export async function transferGroup(
   }
   const allowed = target
     ? mayCreateSubgroup(target, creationLevelsOf(target.group).subgroup)
-    : mayCreateTopLevelGroup(caller.user) && (await mayHaveOwn(services, db.read, caller.user));
+    : mayCreateTopLevelGroup(caller.user) && (await mayHavePersonalProjects(services, db.read, caller.user));
   if (!allowed) throw failed("You don't have enough permissions.");
   await db
     .write((trx) => move(services, trx, caller.user, group.id, target?.group.id))

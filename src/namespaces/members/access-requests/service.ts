@@ -12,7 +12,7 @@ import { instant } from '../../../platform/http/schema.ts';
 import { addingMember, addMember } from '../membership.ts';
 import type { MemberEntity } from '../schema.ts';
 import { getMember } from '../service.ts';
-import { directMember, holdMembers } from '../store.ts';
+import { directMember, lockMembers } from '../store.ts';
 import type { AccessRequestEntity } from './schema.ts';
 import * as store from './store.ts';
 
@@ -52,7 +52,7 @@ export async function requestAccess(
   const columns = columnsOf(subject);
   const row = await services.db
     .write(async (trx) => {
-      await holdMembers(trx, subject);
+      await lockMembers(trx, subject);
       if (await directMember(trx, subject, user.id)) throw new Forbidden();
       const inserted = await store.insertRequest(trx, { ...columns, user_id: user.id, requested_at: Date.now() });
       const { namespace_id: namespaceId, project_id: projectId } = columns;
@@ -75,7 +75,7 @@ async function requireRequest(db: Reader, subject: ProjectOrGroup, userId: numbe
 
 /** Deletes a request before it is answered, so that of two concurrent answers the second finds none. */
 async function takeRequest(trx: Writer, subject: ProjectOrGroup, userId: number): Promise<void> {
-  await holdMembers(trx, subject);
+  await lockMembers(trx, subject);
   const { id } = await requireRequest(trx, subject, userId);
   await store.deleteRequest(trx, id);
 }

@@ -8,7 +8,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { refuseLocked } from '../directory-lock.ts';
-import { deleteMembershipsIn, hasOtherOwner, hasRoleIn, holdMembers, ownRole } from '../store.ts';
+import { deleteMembershipsIn, hasOtherOwner, hasRoleIn, lockMembers, ownRole } from '../store.ts';
 import type { PendingMemberEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { AwaitingRow } from './tables.ts';
@@ -17,7 +17,7 @@ const success = { success: true };
 
 /** Returns the id of a top-level group; these operations cover a whole hierarchy. */
 export function requireTop({ group }: GroupSubject): number {
-  if (group.parent_id !== null) throw new BadRequest('Only top-level groups have this');
+  if (group.parent_id !== null) throw new BadRequest('Only available for top-level groups');
   return group.id;
 }
 
@@ -32,15 +32,15 @@ export async function setMembershipState(
   const group = requireTop(subject);
   await refuseLocked(services, subject);
   await services.db.write(async (trx) => {
-    await holdMembers(trx, subject);
+    await lockMembers(trx, subject);
     if (state === 'active') return activate(services, trx, caller, group, userId);
-    await letWait(services, trx, caller, group, userId);
+    await setAwaiting(services, trx, caller, group, userId);
   });
   return success;
 }
 
-async function letWait(services: Services, trx: Writer, caller: SignedInActor, group: number, userId: number) {
-  if (userId === caller.user.id) throw new BadRequest('You cannot let yourself wait');
+async function setAwaiting(services: Services, trx: Writer, caller: SignedInActor, group: number, userId: number) {
+  if (userId === caller.user.id) throw new BadRequest('You cannot set your own membership to awaiting');
   // The bot of an access token lives as long as the token, and a group must keep an owner.
   if ((await findUser(trx, userId))?.kind === 'project_bot') throw new Forbidden();
   const isOwner = (await ownRole(trx, group, userId)) === Role.owner;
@@ -61,7 +61,7 @@ function requireWaiting(rows: readonly AwaitingRow[]): AwaitingRow {
 }
 
 async function activate(services: Services, trx: Writer, caller: SignedInActor, group: number, userId: number) {
-  const taken = await store.takeAwaiting(trx, group, { user: userId });
+  const taken = await store.deleteAwaiting(trx, group, { user: userId });
   if (taken.length > 0) return approve(services, trx, caller, taken);
   if (!(await hasRoleIn(trx, group, userId))) throw NotFound.record();
 }
@@ -78,9 +78,9 @@ export async function approveMember(services: Services, caller: SignedInActor, s
   const group = requireTop(subject);
   await refuseLocked(services, subject);
   await services.db.write(async (trx) => {
-    await holdMembers(trx, subject);
+    await lockMembers(trx, subject);
     const { user_id } = requireWaiting(await store.awaitingIn(trx, group, { id }));
-    await approve(services, trx, caller, await store.takeAwaiting(trx, group, { user: user_id }));
+    await approve(services, trx, caller, await store.deleteAwaiting(trx, group, { user: user_id }));
   });
   return success;
 }
@@ -92,8 +92,8 @@ export async function approveAll(services: Services, caller: SignedInActor, subj
   await refuseLocked(services, subject);
   for (;;) {
     const approved = await services.db.write(async (trx) => {
-      await holdMembers(trx, subject);
-      const rows = await store.takeAwaiting(trx, group, { limit: approvedAtOnce });
+      await lockMembers(trx, subject);
+      const rows = await store.deleteAwaiting(trx, group, { limit: approvedAtOnce });
       await approve(services, trx, caller, rows);
       return rows.length;
     });

@@ -24,7 +24,11 @@ export function awaitingIn(db: Reader, groupId: number, of: { readonly user: num
 }
 
 /** Deletes and returns the awaiting memberships of one user in a hierarchy, or a batch of any. */
-export function takeAwaiting(trx: Writer, groupId: number, of: { readonly user: number } | { readonly limit: number }) {
+export function deleteAwaiting(
+  trx: Writer,
+  groupId: number,
+  of: { readonly user: number } | { readonly limit: number },
+) {
   const query = trx.deleteFrom('awaiting_members').returningAll();
   if ('user' in of) return query.where(insideGroup(groupId)).where('user_id', '=', of.user).execute();
   const some = trx.selectFrom('awaiting_members').select('id').where(insideGroup(groupId)).limit(of.limit);

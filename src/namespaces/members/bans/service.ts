@@ -12,7 +12,7 @@ import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.t
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
-import { awaitingIn, takeAwaiting } from '../awaiting/store.ts';
+import { awaitingIn, deleteAwaiting } from '../awaiting/store.ts';
 import { deleteMembershipsIn, hasRoleIn, insertMember, ownRole } from '../store.ts';
 import type { BannedMemberEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -43,7 +43,7 @@ export async function banFromGroup(
   if (!(await holdNamespace(trx, group.id))) return false;
   if ((await ownRole(trx, group.id, user.id)) === Role.owner) return false;
   if (await store.isBanned(trx, group.id, user.id)) return false;
-  await takeAwaiting(trx, group.id, { user: user.id });
+  await deleteAwaiting(trx, group.id, { user: user.id });
   const ended = await deleteMembershipsIn(trx, group.id, user.id);
   const memberships = ended.map(({ namespace_id, project_id, access_level, expires_at }) => ({
     namespace_id,
@@ -58,7 +58,7 @@ export async function banFromGroup(
 }
 
 function requireTop({ group }: GroupSubject): Namespace {
-  if (group.parent_id !== null) throw new BadRequest('Only top-level groups have bans');
+  if (group.parent_id !== null) throw new BadRequest('Bans are only available for top-level groups');
   return group;
 }
 

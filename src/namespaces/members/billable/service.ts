@@ -9,10 +9,10 @@ import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.t
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { dayOrNull, instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { requireTop } from '../awaiting/service.ts';
-import { takeAwaiting } from '../awaiting/store.ts';
+import { deleteAwaiting } from '../awaiting/store.ts';
 import { refuseLocked } from '../directory-lock.ts';
 import { refuseSynchronized } from '../membership.ts';
-import { deleteMembershipsIn, hasOtherOwner, holdMembers, lastOwnerAmong, ownRole } from '../store.ts';
+import { deleteMembershipsIn, hasOtherOwner, lastOwnerAmong, lockMembers, ownRole } from '../store.ts';
 import { billableMembers, invitedMemberships, membershipsIn, membershipTypes, sorts } from './list.ts';
 import type { BillableListParams, BillableMemberEntity, BillableMembershipEntity } from './schema.ts';
 
@@ -112,7 +112,7 @@ export async function removeBillable(
 ): Promise<void> {
   const group = requireTop(subject);
   await services.db.write(async (trx) => {
-    await holdMembers(trx, subject);
+    await lockMembers(trx, subject);
     if (caller.user.id !== userId) {
       await refuseLocked(services, subject);
       await refuseSynchronized(services, trx, subject);
@@ -120,7 +120,7 @@ export async function removeBillable(
     if ((await findUser(trx, userId))?.kind === 'project_bot') throw new Forbidden();
     const isOwner = (await ownRole(trx, group, userId)) === Role.owner;
     if (isOwner && !(await hasOtherOwner(trx, group, userId))) throw new Forbidden();
-    const waiting = await takeAwaiting(trx, group, { user: userId });
+    const waiting = await deleteAwaiting(trx, group, { user: userId });
     const ended = await deleteMembershipsIn(trx, group, userId);
     if (waiting.length + ended.length === 0) throw new BadRequest('No member found for the given user_id');
     for (const member of ended) {

@@ -4,7 +4,7 @@ import { findUser, findUserByName } from '../../../access/credentials/identify.t
 import { columnsOf, namespaceOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
-import { holdEmail } from '../../../people/users/public.ts';
+import { lockEmail } from '../../../people/users/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
@@ -13,7 +13,7 @@ import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
 import { refuseLocked } from '../directory-lock.ts';
 import { addingMember, addMember, changeMember, checkGrantTo, type Grant, refuseSynchronized } from '../membership.ts';
 import { checkGrant, checkGroupRules, checkLevel, checkNamed } from '../rules.ts';
-import { directMember, holdMembers } from '../store.ts';
+import { directMember, lockMembers } from '../store.ts';
 import { why } from '../wording.ts';
 import type { InvitationEntity, InvitedEntity, NewInvitationsParams } from './schema.ts';
 import * as store from './store.ts';
@@ -42,7 +42,7 @@ export async function invite(
 }
 
 /** Finds a user by id, confirmed e-mail address or username. */
-async function someoneKnownAs(db: Reader, name: string): Promise<User | undefined> {
+async function findInvitee(db: Reader, name: string): Promise<User | undefined> {
   if (/^\d{1,15}$/.test(name)) return findUser(db, Number(name));
   return name.includes('@') ? store.userOfAddress(db, name) : findUserByName(db, name);
 }
@@ -54,9 +54,9 @@ async function inviteOne(
   name: string,
   grant: Grant,
 ): Promise<void> {
-  const user = await someoneKnownAs(services.db.read, name);
+  const user = await findInvitee(services.db.read, name);
   if (user) {
-    await admit(services, caller, subject, user, grant);
+    await addExistingUser(services, caller, subject, user, grant);
     return;
   }
   if (!name.includes('@')) throw new NotFound('User');
@@ -79,7 +79,7 @@ async function countInvitationEmail({ limits, config }: Services, { user }: Sign
 }
 
 /** Adds an existing user as a member; an existing member gets the given role and expiry date. */
-async function admit(
+async function addExistingUser(
   services: Services,
   caller: SignedInActor,
   subject: ProjectOrGroup,
@@ -89,7 +89,7 @@ async function admit(
   const grant = { access_level, expires_at };
   checkGrantTo(subject, user, grant);
   await addingMember(services, async (trx) => {
-    await holdMembers(trx, subject);
+    await lockMembers(trx, subject);
     if (await directMember(trx, subject, user.id)) await changeMember(services, trx, caller, subject, user.id, grant);
     else await addMember(services, trx, caller, subject, user, grant);
   });
@@ -107,8 +107,8 @@ async function sendInvitation(
   const email = address.toLowerCase();
   const expires = readExpiry(expires_at);
   // A user who confirms the address concurrently either accepts this invitation or is found by the check below.
-  await holdEmail(trx, email);
-  if (await someoneKnownAs(trx, email)) return false;
+  await lockEmail(trx, email);
+  if (await findInvitee(trx, email)) return false;
   await checkGroupRules(trx, subject, email);
   const columns = columnsOf(subject);
   const now = Date.now();
@@ -188,7 +188,7 @@ export async function deleteInvitation({ db }: Services, subject: ProjectOrGroup
 }
 
 /** Accepts all invitations to an e-mail address when a user confirms it. */
-export async function joinWhereInvited(
+export async function acceptPendingInvitations(
   { announce }: Services,
   trx: Writer,
   { userId, email }: { readonly userId: number; readonly email: string },

@@ -10,14 +10,14 @@ export async function archiveProject(
   { db, announce }: Services,
   { user: by }: SignedInActor,
   subject: ProjectSubject,
-  wanted: boolean,
+  archive: boolean,
 ): Promise<Project> {
   return db.write(async (trx) => {
     const project = await lockProject(trx, subject.project.id);
     const above = subject.archived && project.archived === 0 && project.marked_for_deletion_at === null;
-    const reason = wanted ? archivingProblem(project, above) : unarchivingProblem(project, above);
+    const reason = archive ? archivingProblem(project, above) : unarchivingProblem(project, above);
     if (reason !== undefined) throw BadRequest.plain(reason);
-    const changed = await updateProject(trx, project.id, { archived: wanted ? 1 : 0 });
+    const changed = await updateProject(trx, project.id, { archived: archive ? 1 : 0 });
     await announce(trx, 'project.updated', { before: project, project: changed, by });
     return changed;
   });

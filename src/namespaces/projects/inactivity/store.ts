@@ -9,7 +9,7 @@ export type InactiveProject = Project & { readonly warned_at: number | null };
 export function inactiveSince(
   db: Reader,
   { since, minBytes, after }: { readonly since: number; readonly minBytes: number; readonly after: number },
-  most: number,
+  limit: number,
 ): Promise<InactiveProject[]> {
   return db
     .selectFrom('projects as p')
@@ -21,12 +21,12 @@ export function inactiveSince(
     .where('p.marked_for_deletion_at', 'is', null)
     .where(sql<number>`p.repository_size + p.lfs_objects_size + p.uploads_size + p.packages_size`, '>=', minBytes)
     .orderBy('p.id')
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 
 /** Records that the members of a project were warned. */
-export async function noteWarning(trx: Writer, projectId: number, warned_at: number): Promise<void> {
+export async function recordWarning(trx: Writer, projectId: number, warned_at: number): Promise<void> {
   await trx
     .insertInto('inactive_project_warnings')
     .values({ project_id: projectId, warned_at })
@@ -35,6 +35,6 @@ export async function noteWarning(trx: Writer, projectId: number, warned_at: num
 }
 
 /** Deletes the record, so that a restored project is warned about again. */
-export async function forgetWarning(trx: Writer, projectId: number): Promise<void> {
+export async function deleteWarning(trx: Writer, projectId: number): Promise<void> {
   await trx.deleteFrom('inactive_project_warnings').where('project_id', '=', projectId).execute();
 }

@@ -3,7 +3,7 @@ import type { Project } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { deleteOrMark } from '../removal/service.ts';
-import { forgetWarning, type InactiveProject, inactiveSince, noteWarning } from './store.ts';
+import { deleteWarning, type InactiveProject, inactiveSince, recordWarning } from './store.ts';
 
 declare module '../../../platform/domain-events.ts' {
   interface DomainEvents {
@@ -39,29 +39,30 @@ export async function removeInactive(services: Services, signal: AbortSignal, no
     const found = await inactiveSince(services.db.read, { since, minBytes, after }, atOnce);
     for (const project of found) {
       signal.throwIfAborted();
-      await services.db.write((trx) => treat(services, trx, project, { now, grace: deleteAfter - warnAfter }));
+      await services.db.write((trx) => warnOrDelete(services, trx, project, { now, grace: deleteAfter - warnAfter }));
     }
     after = found.at(-1)?.id ?? after;
     if (found.length < atOnce) return;
   }
 }
 
-async function treat(
+async function warnOrDelete(
   services: Services,
   trx: Writer,
-  seen: InactiveProject,
+  snapshot: InactiveProject,
   { now, grace }: { readonly now: number; readonly grace: number },
 ): Promise<void> {
-  const project = await lockRow(trx, 'projects', seen.id);
+  const project = await lockRow(trx, 'projects', snapshot.id);
   // There was new activity meanwhile, or the project is already marked for deletion.
-  if (project?.last_activity_at !== seen.last_activity_at || project.marked_for_deletion_at !== null) return;
+  if (project?.last_activity_at !== snapshot.last_activity_at || project.marked_for_deletion_at !== null) return;
   // Warnings from before the last activity no longer count.
-  const warned = seen.warned_at !== null && seen.warned_at > project.last_activity_at ? seen.warned_at : null;
+  const warned =
+    snapshot.warned_at !== null && snapshot.warned_at > project.last_activity_at ? snapshot.warned_at : null;
   if (warned === null) {
-    await noteWarning(trx, project.id, now);
+    await recordWarning(trx, project.id, now);
     await services.announce(trx, 'project.inactive', { project, deletedAt: addMonths(now, grace) });
   } else if (addMonths(warned, grace) <= now) {
-    await forgetWarning(trx, project.id);
+    await deleteWarning(trx, project.id);
     await deleteOrMark(services, trx, project, null);
   }
 }

@@ -71,18 +71,18 @@ const sharedWith = (groups: RawBuilder<unknown>, { now }: Moment) => sql<{ id: n
   where with_namespace_id in (${groups}) and (expires_at is null or expires_at > ${now})`;
 
 /** Not a request parameter: set by the route. */
-const addressed = <T>(): Param<T, 'optional'> => ({ schema: {}, read: () => undefined, presence: 'optional' });
-const saidByAddress = addressed<Within>();
+const routeParam = <T>(): Param<T, 'optional'> => ({ schema: {}, read: () => undefined, presence: 'optional' });
+const setByRoute = routeParam<Within>();
 
 /**
  * Restricts a list to its bounds and drives it from them: most such lists are short. A project may be shared with
  * several groups, hence duplicates.
  */
-export const within: Filter<typeof saidByAddress, Moment, false> = {
-  param: saidByAddress,
+export const within: Filter<typeof setByRoute, Moment, false> = {
+  param: setByRoute,
   negatable: false,
   read: ({ within: bound, about, ...which }: Within) => ({
-    word: [bound, ...Object.entries(which).flatMap(([name, wanted]) => (wanted ? [name] : []))].join(' '),
+    word: [bound, ...Object.entries(which).flatMap(([name, enabled]) => (enabled ? [name] : []))].join(' '),
     values: [about],
   }),
   condition: (given, moment) => bounds(given, moment).holds,
@@ -96,7 +96,7 @@ export const numbered: typeof within = {
 };
 
 /** The forks of a project; indexed in order per visibility level. */
-export const forksOf = driving(equals('projects.forked_from_id', addressed<number>()), {
+export const forksOf = driving(equals('projects.forked_from_id', routeParam<number>()), {
   scoped: true,
   ordered: true,
 });

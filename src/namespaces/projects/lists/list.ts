@@ -45,8 +45,8 @@ type Condition = RawBuilder<SqlBool>;
 const builder = expressionBuilder<Tables, 'projects'>();
 
 const levels = Object.values(Visibility);
-const visibleAs = (wanted: readonly number[], visibility = sql`projects.visibility`): Condition =>
-  sql`${visibility} in (${sql.join(wanted.map((level) => sql.lit(level)))})`;
+const visibleAs = (requested: readonly number[], visibility = sql`projects.visibility`): Condition =>
+  sql`${visibility} in (${sql.join(requested.map((level) => sql.lit(level)))})`;
 
 /** Visible in any way. */
 function anyVisibility({ open, guarded, user, least, now }: Scope): Expression<SqlBool> {
@@ -100,7 +100,7 @@ function featureFor(column: 'issues_access' | 'merge_requests_access') {
 }
 
 /** Parameters handled by the scope, or accepted without effect. */
-function heededElsewhere<P extends Param<unknown>>(declared: P): Filter<P, unknown, false> {
+function handledByScope<P extends Param<unknown>>(declared: P): Filter<P, unknown, false> {
   return { param: declared, negatable: false, read: () => undefined, condition: () => sql<SqlBool>`1 = 1` };
 }
 
@@ -170,13 +170,13 @@ export const projectList = list({
     ),
     search,
     exclude_forks: onlyIf(sql<SqlBool>`projects.forked_from_id is null`),
-    search_namespaces: heededElsewhere(param.boolean()),
+    search_namespaces: handledByScope(param.boolean()),
     archived: flag(isArchived, { otherwise: sql<SqlBool>`not ${isArchived}` }),
     active: flag(sql<SqlBool>`not ${isInactive}`, { otherwise: isInactive }),
-    visibility: heededElsewhere(param.oneOf(visibilityNames)),
-    owned: heededElsewhere(param.boolean()),
-    membership: heededElsewhere(param.boolean()),
-    min_access_level: heededElsewhere(param.integerOf(projectRoles)),
+    visibility: handledByScope(param.oneOf(visibilityNames)),
+    owned: handledByScope(param.boolean()),
+    membership: handledByScope(param.boolean()),
+    min_access_level: handledByScope(param.integerOf(projectRoles)),
     imported: onlyIf(
       ({ user }: Scope) =>
         sql<SqlBool>`projects.import_type is not null and projects.creator_id = ${user ?? sql.lit(0)}`,
@@ -195,8 +195,8 @@ export const projectList = list({
     // There are no Geo replicas whose checksums could fail.
     wiki_checksum_failed: onlyIf(sql<SqlBool>`1 = 0`),
     repository_checksum_failed: onlyIf(sql<SqlBool>`1 = 0`),
-    include_pending_delete: heededElsewhere(param.boolean({ description: 'Administrators only' })),
-    include_hidden: heededElsewhere(param.boolean()),
+    include_pending_delete: handledByScope(param.boolean({ description: 'Administrators only' })),
+    include_hidden: handledByScope(param.boolean()),
   },
   orders: {
     id: byId,
@@ -238,7 +238,7 @@ const projectsOfUser = statement((db, value: Placeholder<{ user: number; least: 
 });
 
 /** Whether a user holds a given minimum role in no, few or many projects. */
-export async function projectsHeldBy(
+export async function memberProjectsSize(
   db: Reader,
   user: number,
   { least, now }: Pick<ProjectScope, 'least' | 'now'>,

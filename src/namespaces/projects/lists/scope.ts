@@ -3,7 +3,7 @@ import { Role, Visibility } from '../../../access/roles.ts';
 import { openVisibility } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import type { Ways } from '../../../platform/list-kit/declaration.ts';
-import { type ProjectScope, projectsHeldBy } from './list.ts';
+import { memberProjectsSize, type ProjectScope } from './list.ts';
 import type { ListOptions } from './schema.ts';
 
 const levels = [Visibility.private, Visibility.internal, Visibility.public] as const;
@@ -25,13 +25,13 @@ export function scopeOf(actor: Actor, options: ListOptions): ProjectScope {
 }
 
 function visibilitiesFor(actor: Actor, { visibility }: ListOptions, least: number | undefined) {
-  const wanted = visibility === undefined ? levels : [Visibility[visibility]];
-  if (least !== undefined) return { open: [], guarded: actor.user ? wanted : [] };
-  if (seesAll(actor)) return { open: wanted, guarded: [] };
+  const requested = visibility === undefined ? levels : [Visibility[visibility]];
+  if (least !== undefined) return { open: [], guarded: actor.user ? requested : [] };
+  if (seesAll(actor)) return { open: requested, guarded: [] };
   const open = openVisibility(actor);
   return {
-    open: wanted.filter((level) => level >= open),
-    guarded: actor.user ? wanted.filter((level) => level < open) : [],
+    open: requested.filter((level) => level >= open),
+    guarded: actor.user ? requested.filter((level) => level < open) : [],
   };
 }
 
@@ -55,7 +55,7 @@ async function walkedScopes(db: Reader, whole: ProjectScope): Promise<{ scopes: 
   const { open, guarded, user } = whole;
   const walks = open.map((level) => ({ ...whole, walked: true, open: [level], guarded: [] }));
   if (user === undefined || guarded.length === 0) return { scopes: walks, few: false };
-  const held = await projectsHeldBy(db, user, whole);
+  const held = await memberProjectsSize(db, user, whole);
   if (held === 'none' && walks.length > 0) return { scopes: walks, few: false };
   const own = held === 'many' ? undefined : ('few' as const);
   const mine = own ? [guarded] : guarded.map((level) => [level]);

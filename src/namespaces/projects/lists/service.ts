@@ -63,9 +63,9 @@ function requestOf({ db }: Services, actor: Actor, options: ListOptions, within:
     repository_storage: admin ? options.repository_storage : undefined,
     custom_attributes: admin ? options.custom_attributes : undefined,
   };
-  const seen = whole.open.length > 0 || whole.guarded.length > 0;
+  const listable = whole.open.length > 0 || whole.guarded.length > 0;
   return {
-    scopes: seen ? waysOf(db.read, whole) : undefined,
+    scopes: listable ? waysOf(db.read, whole) : undefined,
     filters,
     order: { by: sizes.includes(order_by) && !admin ? ('created_at' as const) : order_by, direction: sort },
   };

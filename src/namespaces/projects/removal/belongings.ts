@@ -22,8 +22,8 @@ export const personalProjects = {
   },
 };
 
-/** Removes a deleted user's stars and reassigns projects created for others. */
-export async function forgetUser(
+/** Removes a deleted user's stars and reassigns the creator of projects in other namespaces. */
+export async function cleanUpAfterUser(
   _services: Services,
   trx: Writer,
   { user, heir }: { readonly user: User; readonly heir: User | null },

@@ -4,7 +4,7 @@ import { discardAvatar } from '../../../people/avatars/public.ts';
 import { removeInactive } from '../inactivity/sweep.ts';
 import { discardUploads } from '../uploads/service.ts';
 import { deleteProject } from './service.ts';
-import { markedUntil } from './store.ts';
+import { dueForDeletion } from './store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -34,7 +34,7 @@ async function removeMarked(services: Services, signal: AbortSignal): Promise<vo
   const { db, config } = services;
   const delay = deletionDelay(config, await services.settings.read());
   for (;;) {
-    const due = await markedUntil(db.read, Date.now() - delay, removedAtOnce);
+    const due = await dueForDeletion(db.read, Date.now() - delay, removedAtOnce);
     for (const project of due) {
       signal.throwIfAborted();
       await db.write((trx) => deleteProject(services, trx, project));

@@ -41,24 +41,26 @@ export async function removeProject(
   await db.write(async (trx) => {
     if (!options.permanently_remove) return deleteOrMark(services, trx, project, actor.user);
     await lockProject(trx, project.id, 'remove');
-    await deleteAsSeen(services, trx, project);
+    await deleteUnchanged(services, trx, project);
   });
 }
 
 /** Marks a project for deletion, or deletes it if there is no deletion delay. */
-export async function deleteOrMark(services: Services, trx: Writer, seen: Project, by: User | null): Promise<void> {
-  if (deletionDelay(services.config, await services.settings.read()) > 0) return mark(services, trx, seen, by);
-  await lockProject(trx, seen.id, 'remove');
-  await deleteAsSeen(services, trx, seen);
+export async function deleteOrMark(services: Services, trx: Writer, snapshot: Project, by: User | null): Promise<void> {
+  if (deletionDelay(services.config, await services.settings.read()) > 0)
+    return markForDeletion(services, trx, snapshot, by);
+  await lockProject(trx, snapshot.id, 'remove');
+  await deleteUnchanged(services, trx, snapshot);
 }
 
-async function deleteAsSeen(services: Services, trx: Writer, seen: Project): Promise<void> {
+async function deleteUnchanged(services: Services, trx: Writer, snapshot: Project): Promise<void> {
   // Restored meanwhile.
-  if (!(await deleteProject(services, trx, seen))) throw BadRequest.plain('Project must be marked for deletion first.');
+  if (!(await deleteProject(services, trx, snapshot)))
+    throw BadRequest.plain('Project must be marked for deletion first.');
 }
 
-async function mark(services: Services, trx: Writer, seen: Project, by: User | null): Promise<void> {
-  const { project, namespace } = await lockAddress(trx, seen);
+async function markForDeletion(services: Services, trx: Writer, snapshot: Project, by: User | null): Promise<void> {
+  const { project, namespace } = await lockAddress(trx, snapshot);
   const { id, name, path } = project;
   if (project.marked_for_deletion_at !== null) throw BadRequest.plain('Project has already been marked for deletion');
   const change = { name: `${name}${suffixOf(id)}`, path: `${path}${suffixOf(id)}` };
@@ -79,9 +81,9 @@ async function rename(
   const fullPath = `${namespacePath}/${change.path}`;
   await moveProjectAddress(trx, formerPath, fullPath, before.id);
   const project = await updateProject(trx, before.id, change);
-  const told = { before, project, by };
-  if (fullPath !== formerPath) await announce(trx, 'project.renamed', { ...told, formerPath, fullPath });
-  await announce(trx, 'project.updated', told);
+  const event = { before, project, by };
+  if (fullPath !== formerPath) await announce(trx, 'project.renamed', { ...event, formerPath, fullPath });
+  await announce(trx, 'project.updated', event);
   return project;
 }
 
@@ -110,11 +112,12 @@ export async function restoreProject(
  * Deletes a project permanently: its rows in the transaction, its repository and files in the background afterwards.
  * Also used to delete groups. Returns false if the project was deleted, restored or moved since it was read.
  */
-export async function deleteProject({ queue, announce }: Services, trx: Writer, seen: Project): Promise<boolean> {
-  const project = await lockRow(trx, 'projects', seen.id, 'remove');
-  const asSeen =
-    project?.namespace_id === seen.namespace_id && project.marked_for_deletion_at === seen.marked_for_deletion_at;
-  if (!asSeen) return false;
+export async function deleteProject({ queue, announce }: Services, trx: Writer, snapshot: Project): Promise<boolean> {
+  const project = await lockRow(trx, 'projects', snapshot.id, 'remove');
+  const isUnchanged =
+    project?.namespace_id === snapshot.namespace_id &&
+    project.marked_for_deletion_at === snapshot.marked_for_deletion_at;
+  if (!isUnchanged) return false;
   const topics = await topicIdsOf(trx, project.id);
   await announce(trx, 'project.removed', { project });
   await deleteProjectRow(trx, project.id);

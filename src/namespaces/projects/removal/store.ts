@@ -7,13 +7,13 @@ export async function deleteProjectRow(trx: Writer, id: number): Promise<void> {
 }
 
 /** Returns a batch of projects marked for deletion until an instant, oldest first. */
-export function markedUntil(db: Reader, instant: number, most: number): Promise<Project[]> {
+export function dueForDeletion(db: Reader, instant: number, limit: number): Promise<Project[]> {
   return db
     .selectFrom('projects')
     .selectAll()
     .where('marked_for_deletion_at', '<=', instant)
     .orderBy('marked_for_deletion_at')
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 

@@ -64,21 +64,21 @@ export function featureLevelsOf(row: SettingsRow): Record<string, unknown> {
 }
 
 /** Maps the parameter names of a request, including deprecated ones, to settings. */
-function meant(sent: Values): Record<string, unknown> {
-  const wanted: Record<string, unknown> = {};
+function resolveNames(sent: Values): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
   for (const [name, target] of Object.entries(switches)) {
-    if (sent[name] !== undefined) wanted[target] = sent[name] === true ? 'enabled' : 'disabled';
+    if (sent[name] !== undefined) result[target] = sent[name] === true ? 'enabled' : 'disabled';
   }
-  if (sent.emails_disabled !== undefined) wanted.emails_enabled = sent.emails_disabled !== true;
-  if (sent.public_builds !== undefined) wanted.public_jobs = sent.public_builds;
-  for (const name of settings.keys()) if (sent[name] !== undefined) wanted[name] = sent[name];
-  return wanted;
+  if (sent.emails_disabled !== undefined) result.emails_enabled = sent.emails_disabled !== true;
+  if (sent.public_builds !== undefined) result.public_jobs = sent.public_builds;
+  for (const name of settings.keys()) if (sent[name] !== undefined) result[name] = sent[name];
+  return result;
 }
 
 /** Validates the settings in a request; returns errors by name. */
 export function settingProblems(sent: Values): Record<string, string[]> {
   const found: Record<string, string[]> = {};
-  for (const [name, value] of Object.entries(meant(sent))) {
+  for (const [name, value] of Object.entries(resolveNames(sent))) {
     const problem = settings.get(name)?.problem?.(value as never);
     Object.assign(found, typeof problem === 'string' ? { [name]: [problem] } : problem);
   }
@@ -87,8 +87,8 @@ export function settingProblems(sent: Values): Record<string, string[]> {
 
 /** Whether a request changes settings reserved for owners or administrators. */
 export function guardedChanges(sent: Values): { owner: boolean; admin: boolean } {
-  const asked = Object.keys(meant(sent)).map((name) => settings.get(name)?.changedBy);
-  return { owner: asked.includes('owner'), admin: asked.includes('admin') };
+  const requiredRoles = Object.keys(resolveNames(sent)).map((name) => settings.get(name)?.changedBy);
+  return { owner: requiredRoles.includes('owner'), admin: requiredRoles.includes('admin') };
 }
 
 export interface SettingColumns {
@@ -100,16 +100,16 @@ export interface SettingColumns {
 
 /** Returns the settings columns after applying a request; only values that differ from the defaults are stored. */
 export function changeSettings(row: StoredRow, sent: Values): SettingColumns {
-  const kept = ownSettings(row);
+  const merged = ownSettings(row);
   const columns: SettingColumns = { settings: row.settings };
-  for (const [name, value] of Object.entries(meant(sent))) {
+  for (const [name, value] of Object.entries(resolveNames(sent))) {
     const rule = settings.get(name) as Setting;
     if (rule.column) columns[rule.column] = levelOfWord(value);
-    else if (isObject(value)) kept[name] = { ...(kept[name] as object | undefined), ...value };
-    else if (same(value, rule.fallback)) delete kept[name];
-    else kept[name] = value;
+    else if (isObject(value)) merged[name] = { ...(merged[name] as object | undefined), ...value };
+    else if (same(value, rule.fallback)) delete merged[name];
+    else merged[name] = value;
   }
-  columns.settings = JSON.stringify(kept);
+  columns.settings = JSON.stringify(merged);
   return columns;
 }
 

@@ -35,25 +35,25 @@ type Namespaces = ExpressionBuilder<Tables, 'namespaces'>;
 
 const inForce = ({ now }: Pick<Ask, 'now'>) => sql<SqlBool>`(s.expires_at is null or s.expires_at > ${now})`;
 
-function invited(eb: Namespaces, ask: Ask): Expression<SqlBool> {
+function invited(eb: Namespaces, scope: Ask): Expression<SqlBool> {
   const ways: Expression<SqlBool>[] = [];
-  if (ask.direct) {
+  if (scope.direct) {
     ways.push(sql<SqlBool>`namespaces.id in (select s.with_namespace_id from project_shares s
-      where s.project_id = ${ask.project} and ${inForce(ask)})`);
+      where s.project_id = ${scope.project} and ${inForce(scope)})`);
   }
-  if (ask.inherited) {
+  if (scope.inherited) {
     ways.push(sql<SqlBool>`namespaces.id in (select s.with_namespace_id from group_shares s
       join namespace_ancestors a on a.ancestor_id = s.namespace_id
-      where a.namespace_id = ${ask.namespace} and ${inForce(ask)})`);
+      where a.namespace_id = ${scope.namespace} and ${inForce(scope)})`);
   }
-  return eb.and([eb.or(ways), visibleGroups(eb, ask)]);
+  return eb.and([eb.or(ways), visibleGroups(eb, scope)]);
 }
 
 /** Not related to the project yet. */
-function free(ask: Ask): Expression<SqlBool> {
+function free(scope: Ask): Expression<SqlBool> {
   return sql<SqlBool>`namespaces.id not in (
-    select ancestor_id from namespace_ancestors where namespace_id = ${ask.namespace}
-    union all select with_namespace_id from project_shares where project_id = ${ask.project})`;
+    select ancestor_id from namespace_ancestors where namespace_id = ${scope.namespace}
+    union all select with_namespace_id from project_shares where project_id = ${scope.project})`;
 }
 
 const invitedGroups = list({
@@ -61,13 +61,13 @@ const invitedGroups = list({
   scope: invitedForm,
   filters: { search },
   orders: { id: byId },
-  select: (db, ask) => {
-    const { user, least, now } = ask;
+  select: (db, scope) => {
+    const { user, least, now } = scope;
     const query = db
       .selectFrom('namespaces')
       .selectAll('namespaces')
       .where('namespaces.kind', '=', sql.lit('group'))
-      .where((eb) => (ask.direct || ask.inherited ? invited(eb, ask) : free(ask)));
+      .where((eb) => (scope.direct || scope.inherited ? invited(eb, scope) : free(scope)));
     return least ? query.where((eb) => memberGroups(eb, user ?? 0, least, now)) : query;
   },
 });
@@ -96,22 +96,22 @@ const groupsAround = list({
   scope: form<AroundScope>()({ values: ['project', 'namespace', 'user', 'now', 'least'] }),
   filters: { search, skip_groups: excludes('namespaces.id', param.integers()) },
   orders: { id: byId },
-  select: (db, ask) => {
-    const { project, namespace, least } = ask;
+  select: (db, scope) => {
+    const { project, namespace, least } = scope;
     const above = sql<number>`select ancestor_id from namespace_ancestors where namespace_id = ${namespace}`;
     const shared = sql<number>`select with_namespace_id from project_shares s
-      where s.project_id = ${project} and s.access_level >= ${least} and ${inForce(ask)}`;
+      where s.project_id = ${project} and s.access_level >= ${least} and ${inForce(scope)}`;
     return db
       .selectFrom('namespaces')
       .selectAll('namespaces')
       .where('namespaces.kind', '=', sql.lit('group'))
       .where((eb) => {
         const around = sql<boolean>`namespaces.id in (${above})`;
-        if (!ask.with_shared) return around;
+        if (!scope.with_shared) return around;
         const lent = sql<boolean>`namespaces.id in (${shared})`;
         // Applies to all filters: the names of private groups are not revealed to viewers of a project they were
         // invited to.
-        return eb.or([around, eb.and([lent, visibleGroups(eb, ask)])]);
+        return eb.or([around, eb.and([lent, visibleGroups(eb, scope)])]);
       });
   },
 });

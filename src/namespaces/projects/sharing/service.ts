@@ -23,11 +23,11 @@ export async function shareProject(
   services: Services,
   actor: SignedInActor,
   subject: ProjectSubject,
-  wanted: ShareParams,
+  params: ShareParams,
 ): Promise<GroupLinkEntity> {
   const { db } = services;
   const { project } = subject;
-  const group = await lookUpNamespace(db.read, String(wanted.group_id));
+  const group = await lookUpNamespace(db.read, String(params.group_id));
   if (group?.kind !== 'group') throw new NotFound('Group');
   const other = await groupSubject(db.read, actor, group);
   if (!other.can('read_group')) throw new NotFound('Group');
@@ -40,8 +40,8 @@ export async function shareProject(
   if (around.some(({ id }) => id === group.id)) {
     throw new Conflict('Project cannot be shared with the group it is in or one of its ancestors.');
   }
-  const { group_access } = wanted;
-  const expires = readExpiry(wanted.expires_at);
+  const { group_access } = params;
+  const expires = readExpiry(params.expires_at);
   const share = {
     project_id: project.id,
     with_namespace_id: group.id,

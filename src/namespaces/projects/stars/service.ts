@@ -16,12 +16,12 @@ export async function starProject(
   { db }: Services,
   { user }: SignedInActor,
   { project: { id } }: ProjectSubject,
-  wanted: boolean,
+  star: boolean,
 ): Promise<Project> {
   return db.write(async (trx) => {
-    const changed = await (wanted ? insertStar : deleteStar)(trx, user.id, id);
+    const changed = await (star ? insertStar : deleteStar)(trx, user.id, id);
     if (!changed) throw new NotModified();
-    await countUp(trx, id, 'star_count', wanted ? 1 : -1);
+    await countUp(trx, id, 'star_count', star ? 1 : -1);
     const project = await findProject(trx, id);
     if (!project) throw new NotFound('Project');
     return project;

@@ -2,7 +2,7 @@ import { Invalid } from '../../../platform/http/errors.ts';
 import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 
 const longest = 255;
-const most = 500;
+const maxTopics = 500;
 
 /** Normalizes the topic names of a request: trimmed, without case-insensitive duplicates, sorted. */
 export function cleanTopics(sent: readonly string[]): string[] {
@@ -15,6 +15,6 @@ export function cleanTopics(sent: readonly string[]): string[] {
     if (/[\r\n]/.test(name)) throw new Invalid({ topic_list: ['has characters that are not allowed'] });
     if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), name);
   }
-  if (found.size > most) throw new Invalid({ topic_list: [`total must be less than or equal to ${most}`] });
+  if (found.size > maxTopics) throw new Invalid({ topic_list: [`total must be less than or equal to ${maxTopics}`] });
   return [...found.values()].sort((a, b) => (a < b ? -1 : 1));
 }

@@ -62,34 +62,34 @@ function taken(error: unknown): never {
   throw uniqueViolation(error) ? new Invalid({ name: ['has already been taken'] }) : error;
 }
 
-export async function createTopic(services: Services, wanted: NewTopicParams): Promise<TopicEntity> {
-  checkTopic(wanted);
+export async function createTopic(services: Services, params: NewTopicParams): Promise<TopicEntity> {
+  checkTopic(params);
   const now = Date.now();
   const row = {
-    name: wanted.name.trim(),
-    title: wanted.title,
-    description: wanted.description ?? null,
+    name: params.name.trim(),
+    title: params.title,
+    description: params.description ?? null,
     created_at: now,
     updated_at: now,
   };
-  const topic = await changeAvatar(services, wanted.avatar, null, (trx, { avatar = null }) =>
+  const topic = await changeAvatar(services, params.avatar, null, (trx, { avatar = null }) =>
     store.insertTopic(trx, { ...row, avatar }),
   ).catch(taken);
   return presentTopic(services, topic);
 }
 
-export async function updateTopic(services: Services, id: number, wanted: TopicChange): Promise<TopicEntity> {
-  checkTopic(wanted);
+export async function updateTopic(services: Services, id: number, params: TopicChange): Promise<TopicEntity> {
+  checkTopic(params);
   const { db } = services;
   const topic = await requireTopic(db.read, id);
-  const name = wanted.name?.trim();
+  const name = params.name?.trim();
   const change = {
     ...(name === undefined ? {} : { name }),
-    ...(wanted.title === undefined ? {} : { title: wanted.title }),
-    ...(wanted.description === undefined ? {} : { description: wanted.description }),
+    ...(params.title === undefined ? {} : { title: params.title }),
+    ...(params.description === undefined ? {} : { description: params.description }),
     updated_at: Date.now(),
   };
-  const changed = await changeAvatar(services, wanted.avatar, topic.avatar, async (trx, avatar) => {
+  const changed = await changeAvatar(services, params.avatar, topic.avatar, async (trx, avatar) => {
     const row = await store.updateTopic(trx, id, { ...avatar, ...change });
     if (name !== undefined && name !== topic.name) await renameInProjects(trx, id);
     return row;
@@ -115,7 +115,7 @@ export async function deleteTopic(services: Services, id: number): Promise<void>
       const batch = await store.projectsOfTopic(trx, id, after);
       const last = batch.at(-1);
       if (last === undefined) break;
-      await store.takeFromProjects(trx, id, batch);
+      await store.removeFromProjects(trx, id, batch);
       await store.writeTopicNames(trx, batch);
       after = last;
     }

@@ -26,7 +26,7 @@ export interface NamedTopic {
 }
 
 /** Returns the topics with these names, creating missing ones, ordered by name. */
-export async function topicsNamed(trx: Writer, names: readonly string[]): Promise<NamedTopic[]> {
+export async function findOrCreateTopics(trx: Writer, names: readonly string[]): Promise<NamedTopic[]> {
   if (names.length === 0) return [];
   const now = Date.now();
   // Sorted, so that two transactions inserting the same topics cannot deadlock.
@@ -59,17 +59,21 @@ export async function topicsNamed(trx: Writer, names: readonly string[]): Promis
 /** Sets the topics of a project to exactly these. */
 export async function setTopics(trx: Writer, projectId: number, topics: readonly NamedTopic[]): Promise<void> {
   const before = await topicIdsOf(trx, projectId);
-  const wanted = topics.map(({ id }) => id);
-  const gone = before.filter((id) => !wanted.includes(id));
-  const added = wanted.filter((id) => !before.includes(id));
-  if (gone.length > 0) {
-    await trx.deleteFrom('project_topics').where('project_id', '=', projectId).where('topic_id', 'in', gone).execute();
+  const newIds = topics.map(({ id }) => id);
+  const removed = before.filter((id) => !newIds.includes(id));
+  const added = newIds.filter((id) => !before.includes(id));
+  if (removed.length > 0) {
+    await trx
+      .deleteFrom('project_topics')
+      .where('project_id', '=', projectId)
+      .where('topic_id', 'in', removed)
+      .execute();
   }
   if (added.length > 0) {
     const rows = added.map((topic_id) => ({ project_id: projectId, topic_id }));
     await trx.insertInto('project_topics').values(rows).execute();
   }
-  await recount(trx, [...gone, ...added]);
+  await recount(trx, [...removed, ...added]);
 }
 
 /** Returns the ids of a project's topics. */
@@ -98,7 +102,7 @@ export async function recount(trx: Writer, ids: readonly number[]): Promise<void
 }
 
 /** Removes a topic from these projects. */
-export async function takeFromProjects(trx: Writer, topicId: number, projectIds: readonly number[]): Promise<void> {
+export async function removeFromProjects(trx: Writer, topicId: number, projectIds: readonly number[]): Promise<void> {
   await trx
     .deleteFrom('project_topics')
     .where('topic_id', '=', topicId)

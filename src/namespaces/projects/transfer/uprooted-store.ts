@@ -1,7 +1,7 @@
 import type { Reader } from '../../../platform/database/database.ts';
 
 /** Returns a batch of project ids in a group hierarchy, ordered by id. */
-export async function projectsBelow(db: Reader, groupId: number, after: number, most: number): Promise<number[]> {
+export async function projectsBelow(db: Reader, groupId: number, after: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('projects as p')
     .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
@@ -9,7 +9,7 @@ export async function projectsBelow(db: Reader, groupId: number, after: number, 
     .where('a.ancestor_id', '=', groupId)
     .where('p.id', '>', after)
     .orderBy('p.id')
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }

@@ -31,7 +31,7 @@ export function uprootingJobs(services: Services): void {
       if (ids.length === 0) return;
       for (const id of ids) {
         signal.throwIfAborted();
-        await services.db.write((trx) => tellOf(services, trx, id, payload.lost ?? []));
+        await services.db.write((trx) => announceUprooted(services, trx, id, payload.lost ?? []));
       }
       last = ids.at(-1) ?? last;
     }
@@ -39,7 +39,12 @@ export function uprootingJobs(services: Services): void {
 }
 
 /** Announcing twice has no effect, so an interrupted job can start again. */
-async function tellOf({ announce }: Services, trx: Writer, id: number, lost: readonly number[]): Promise<void> {
+async function announceUprooted(
+  { announce }: Services,
+  trx: Writer,
+  id: number,
+  lost: readonly number[],
+): Promise<void> {
   const project = await lockRow(trx, 'projects', id);
   const to = project && (await holdNamespace(trx, project.namespace_id));
   if (to) await announce(trx, 'project.uprooted', { project, to, lost });

@@ -15,8 +15,8 @@ const pictures: Readonly<Record<string, string>> = {
  * Returns the file name under which an upload is stored: the last path segment without characters that need escaping in
  * a URL or Markdown.
  */
-export function uploadName(sent: string): string {
-  const last = sent.split(/[\\/]/).at(-1) ?? '';
+export function uploadName(filename: string): string {
+  const last = filename.split(/[\\/]/).at(-1) ?? '';
   const plain = last
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}._+-]/gu, '_')

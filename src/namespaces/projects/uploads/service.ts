@@ -181,8 +181,8 @@ async function discardFiles(
   { db, storage }: Services,
   uploads: readonly Pick<UploadRow, 'id' | 'storage_key'>[],
 ): Promise<void> {
-  const kept = await store.keysOfOthers(db.read, uploads);
-  for (const { storage_key } of uploads) if (!kept.has(storage_key)) await storage.delete(storage_key);
+  const shared = await store.sharedStorageKeys(db.read, uploads);
+  for (const { storage_key } of uploads) if (!shared.has(storage_key)) await storage.delete(storage_key);
 }
 
 const removedAtOnce = 100;

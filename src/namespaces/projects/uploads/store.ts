@@ -31,24 +31,24 @@ export async function insertUpload(trx: Writer, row: Insertable<UploadsTable>): 
 
 /** Deletes the rows of uploads and returns their number. */
 export async function deleteUploads(trx: Writer, ids: readonly number[]): Promise<number> {
-  const gone = await trx.deleteFrom('uploads').where('id', 'in', ids).executeTakeFirst();
-  return Number(gone.numDeletedRows);
+  const result = await trx.deleteFrom('uploads').where('id', 'in', ids).executeTakeFirst();
+  return Number(result.numDeletedRows);
 }
 
 /** Returns a batch of uploads whose project or group is deleted. */
-export function orphanedUploads(db: Reader, most: number): Promise<Pick<UploadRow, 'id' | 'storage_key'>[]> {
+export function orphanedUploads(db: Reader, limit: number): Promise<Pick<UploadRow, 'id' | 'storage_key'>[]> {
   return db
     .selectFrom('uploads')
     .select(['id', 'storage_key'])
     .where('project_id', 'is', null)
     .where('namespace_id', 'is', null)
     .orderBy('id')
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 
 /** Returns which of these uploads' files are used by other uploads too. */
-export async function keysOfOthers(
+export async function sharedStorageKeys(
   db: Reader,
   uploads: readonly Pick<UploadRow, 'id' | 'storage_key'>[],
 ): Promise<ReadonlySet<string>> {

@@ -127,8 +127,8 @@ const untouchedPolicy = {
   name_regex_keep: null,
 };
 
-function expirationPolicy(sent: unknown, nextRun: number | undefined): object {
-  return { ...untouchedPolicy, ...(sent as object | undefined), next_run_at: instantOrNull(nextRun ?? null) };
+function expirationPolicy(policy: unknown, nextRun: number | undefined): object {
+  return { ...untouchedPolicy, ...(policy as object | undefined), next_run_at: instantOrNull(nextRun ?? null) };
 }
 
 function presentShare(share: Share): object {

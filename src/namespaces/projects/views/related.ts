@@ -13,7 +13,7 @@ import {
   findNamespaces,
   findProjects,
   findShares,
-  limitsAmong,
+  restrictionsOf,
   type Share,
   snippetSizes,
 } from './store.ts';
@@ -76,7 +76,7 @@ export async function subjectsOf(db: Reader, actor: Actor, rows: readonly Projec
   const ids = unique(rows.map((row) => row.namespace_id));
   const [namespaces, { archived, ranges }, levels] = await Promise.all([
     findNamespaces(db, ids),
-    limitsAmong(db, ids),
+    restrictionsOf(db, ids),
     actor.user ? levelsInProjects(db, actor.user.id, rows) : empty,
   ]);
   const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]));
@@ -146,9 +146,9 @@ async function visibleShares(
   const all = await findShares(db, ids);
   const shares = all.filter(({ expires_at }) => expires_at === null || expires_at > now);
   if (shares.length === 0) return empty;
-  const seen = await visibleGroupIds(db, actor, unique(shares.map((share) => share.with_namespace_id)));
+  const visibleGroups = await visibleGroupIds(db, actor, unique(shares.map((share) => share.with_namespace_id)));
   return Map.groupBy(
-    shares.filter((share) => seen.has(share.with_namespace_id)),
+    shares.filter((share) => visibleGroups.has(share.with_namespace_id)),
     (share) => share.project_id,
   );
 }

@@ -52,7 +52,7 @@ export function findProjects(db: Reader, ids: readonly number[]): Promise<Projec
 }
 
 /** Returns which of these namespaces are archived or restricted to IP ranges, themselves or through ancestors. */
-export async function limitsAmong(
+export async function restrictionsOf(
   db: Reader,
   ids: readonly number[],
 ): Promise<{ readonly archived: ReadonlySet<number>; readonly ranges: ReadonlyMap<number, readonly string[]> }> {

@@ -28,8 +28,8 @@ async function keys(services: Services): Promise<SigningKeyRow[]> {
   return db.write(async (trx) => {
     // Servers started at the same time must not publish different keys.
     await acquireLock(trx, 'signing keys');
-    const made = await signingKeys(trx);
-    if (made.length > 0) return made;
+    const existing = await signingKeys(trx);
+    if (existing.length > 0) return existing;
     const row = { kid: thumbprint(privateKey), private_key: encryption.encrypt(pem, purpose), created_at: Date.now() };
     return [await insertSigningKey(trx, row)];
   });

@@ -45,9 +45,9 @@ export async function createTokenFor(services: Services, user: User, input: Toke
   const problems = tokenProblems(input, user.admin === 1);
   if (Object.keys(problems).length > 0) throw new Unprocessable(asSentence(problems));
   const { name, description = null, scopes } = input;
-  const wanted = { userId: user.id, name, description, scopes, expiresAt, by };
+  const attributes = { userId: user.id, name, description, scopes, expiresAt, by };
   const issued = await services.db.write((trx) =>
-    issueToken(services, trx, instance.personal_access_token_prefix, wanted),
+    issueToken(services, trx, instance.personal_access_token_prefix, attributes),
   );
   return shownOnce(issued);
 }

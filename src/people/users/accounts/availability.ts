@@ -2,7 +2,7 @@ import { addressTaken } from '../../../access/namespaces/addresses.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { Conflict, Invalid } from '../../../platform/http/errors.ts';
-import { holdEmail, isEmailTaken } from '../emails/store.ts';
+import { isEmailTaken, lockEmail } from '../emails/store.ts';
 import type { Problems } from './rules.ts';
 import { isUsernameTaken } from './store.ts';
 
@@ -12,16 +12,16 @@ const usernameTaken = () => new Conflict('Username has already been taken');
 /** Rejects an e-mail address or username that is in use; the address is reported first. */
 export async function refuseTaken(
   db: Reader,
-  wanted: { email?: string | undefined; username?: string | undefined },
+  params: { email?: string | undefined; username?: string | undefined },
   except = 0,
 ): Promise<void> {
-  if (wanted.email && (await isEmailTaken(db, wanted.email, except))) throw emailTaken();
-  if (wanted.username && (await isUsernameTaken(db, wanted.username, except))) throw usernameTaken();
+  if (params.email && (await isEmailTaken(db, params.email, except))) throw emailTaken();
+  if (params.username && (await isUsernameTaken(db, params.username, except))) throw usernameTaken();
 }
 
 /** Locks an e-mail address until the transaction ends, and rejects it if another user has it by then. */
 export async function claimEmail(trx: Writer, email: string, except = 0): Promise<void> {
-  await holdEmail(trx, email);
+  await lockEmail(trx, email);
   if (await isEmailTaken(trx, email, except)) throw emailTaken();
 }
 

@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
-import { wasRemoved } from '../identities/removed-store.ts';
+import { wasDeleted } from '../identities/removed-store.ts';
 import { userByIdentity } from '../identities/store.ts';
 import { createUserAsAdmin, type NewUserInput } from './service.ts';
 import { isUsernameTaken } from './store.ts';
@@ -25,9 +25,9 @@ export async function createForIdentity(services: Services, account: IdentifiedU
   const { db, log } = services;
   const { provider, extern_uid } = account;
   const name = account.name.slice(0, 255);
-  const awaits_approval = account.awaits_approval === true || (await wasRemoved(db.read, provider, extern_uid));
-  for (let tried = 0; tried < maxTries; tried++) {
-    const username = tried === 0 ? account.username : `${account.username}${tried}`;
+  const awaits_approval = account.awaits_approval === true || (await wasDeleted(db.read, provider, extern_uid));
+  for (let attempt = 0; attempt < maxTries; attempt++) {
+    const username = attempt === 0 ? account.username : `${account.username}${attempt}`;
     if (await isUsernameTaken(db.read, username)) continue;
     try {
       return await createUserAsAdmin(services, {
@@ -37,9 +37,9 @@ export async function createForIdentity(services: Services, account: IdentifiedU
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       // A concurrent first sign-in has created the account.
-      const made = await userByIdentity(db.read, provider, extern_uid);
-      if (made) return made;
-      if (tried > 0)
+      const existing = await userByIdentity(db.read, provider, extern_uid);
+      if (existing) return existing;
+      if (attempt > 0)
         log.warn(
           { provider, extern_uid, err: error },
           'an account for a user of a sign-in provider could not be created',

@@ -81,8 +81,8 @@ function isWebsite(text: string): boolean {
   return scheme === undefined || scheme === 'http' || scheme === 'https' || /^[^/:]+:\d+(\/|$)/.test(text);
 }
 
-function outside(value: number | undefined, most: number): boolean {
-  return value !== undefined && (value < 1 || value > most);
+function outside(value: number | undefined, maximum: number): boolean {
+  return value !== undefined && (value < 1 || value > maximum);
 }
 
 /** Password complexity settings. */

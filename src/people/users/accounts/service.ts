@@ -189,12 +189,12 @@ async function write(
 
 /** Only confirmed addresses can be shown publicly or used in commits. */
 function ownEmailProblems(
-  wanted: { public_email?: string; commit_email?: string },
+  emails: { public_email?: string; commit_email?: string },
   own: ReadonlySet<string>,
 ): Problems {
   const problems: Problems = {};
   for (const key of ['public_email', 'commit_email'] as const) {
-    const email = wanted[key];
+    const email = emails[key];
     if (!email || (key === 'commit_email' && email === privateEmail) || own.has(email.toLowerCase())) continue;
     problems[key] = ['is not an email you own'];
   }

@@ -7,8 +7,8 @@ import { gravatarUrl, userAvatarUrl } from '../profiles/present.ts';
 import { findByPublicEmail } from './store.ts';
 
 /** Replaces the caller's avatar, or removes it if blank. */
-export async function setOwnAvatar(services: Services, user: User, wanted: UploadedFile | '') {
-  const changed = await changeAvatar(services, wanted, user.avatar, (trx, column) =>
+export async function setOwnAvatar(services: Services, user: User, file: UploadedFile | '') {
+  const changed = await changeAvatar(services, file, user.avatar, (trx, column) =>
     changeUser(services, trx, user, column),
   );
   return { avatar_url: userAvatarUrl(changed, services.externalUrl) };

@@ -7,7 +7,7 @@ import type { SmallPage } from '../../../platform/http/pages/small-page.ts';
 import { sealedJson } from '../../../platform/secrets/sealed-json.ts';
 import { claimEmail } from '../accounts/availability.ts';
 import { changeUser } from '../accounts/store.ts';
-import { confirmEmail, hasEmail, unconfirmedOwner } from './store.ts';
+import { confirmEmail, hasEmail, userAwaitingConfirmation } from './store.ts';
 
 const lifetime = 3 * 86_400_000;
 const claims = sealedJson(
@@ -27,9 +27,9 @@ function claimOf({ encryption }: Services, secret: string) {
 }
 
 /** Sends another confirmation e-mail if the address is waiting for one. */
-export async function askAgain(services: Services, asked: string): Promise<void> {
+export async function askAgain(services: Services, typed: string): Promise<void> {
   const { db } = services;
-  const found = await unconfirmedOwner(db.read, asked);
+  const found = await userAwaitingConfirmation(db.read, typed);
   const user = await findUser(db.read, found?.userId);
   if (!found || user?.kind !== 'human' || user.state === 'blocked' || user.state === 'banned') return;
   // Sent to the address as it was entered: one that the database compares as equal may be a different mailbox.

@@ -55,7 +55,7 @@ async function insert(
   confirmed: boolean,
 ): Promise<store.EmailRow> {
   const now = Date.now();
-  await store.holdEmail(trx, email);
+  await store.lockEmail(trx, email);
   if (await store.isEmailTaken(trx, email)) throw taken();
   if (confirmed) await store.confirmEmail(services, trx, user, email, now);
   else {
@@ -68,7 +68,7 @@ async function insert(
 
 /** Sets a user's primary e-mail address to a verified one, unless another user has it. */
 export async function replaceEmail(services: Services, trx: Writer, user: User, email: string): Promise<User> {
-  await store.holdEmail(trx, email);
+  await store.lockEmail(trx, email);
   if (await store.isEmailTaken(trx, email, user.id)) return user;
   const changed = await changeUser(services, trx, user, { email, unconfirmed_email: null });
   await store.confirmEmail(services, trx, user.id, email, Date.now());

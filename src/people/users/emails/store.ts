@@ -67,7 +67,7 @@ export async function ownAddress(
 }
 
 /** Locks an e-mail address until the transaction ends; it spans several tables, so no row can serve as the lock. */
-export function holdEmail(trx: Writer, email: string): Promise<void> {
+export function lockEmail(trx: Writer, email: string): Promise<void> {
   return acquireLock(trx, `address ${email.toLowerCase()}`);
 }
 
@@ -82,7 +82,7 @@ export async function confirmEmail(
   email: string,
   at: number,
 ): Promise<void> {
-  await holdEmail(trx, email);
+  await lockEmail(trx, email);
   const own = await trx
     .selectFrom('emails')
     .select('id')
@@ -121,7 +121,7 @@ export function userByEmail(db: Reader, email: string): Promise<User | undefined
  * Finds the user waiting to confirm an e-mail address, and its spelling: a primary, a changed primary or a secondary
  * one.
  */
-export async function unconfirmedOwner(
+export async function userAwaitingConfirmation(
   db: Reader,
   email: string,
 ): Promise<{ readonly userId: number; readonly email: string } | undefined> {

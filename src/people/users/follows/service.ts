@@ -9,7 +9,7 @@ import { presentBasicUser, readsProfile } from '../profiles/present.ts';
 import type { BasicUserEntity } from '../profiles/schema.ts';
 import { deleteFollow, followedBy, followsOf, insertFollow } from './store.ts';
 
-const most = 300;
+const maxFollowed = 300;
 
 /** Follows a user; 304 if already followed or oneself. */
 export async function follow(
@@ -20,10 +20,12 @@ export async function follow(
   if (follower.id === followee.id) throw new NotModified();
   await db.write(async (trx) => {
     await lockRow(trx, 'users', follower.id);
-    const followed = await followedBy(trx, follower.id, most);
+    const followed = await followedBy(trx, follower.id, maxFollowed);
     if (followed.includes(followee.id)) throw new NotModified();
-    if (followed.length === most) {
-      throw BadRequest.plain(`You can't follow more than ${most} users. To follow more users, unfollow some others.`);
+    if (followed.length === maxFollowed) {
+      throw BadRequest.plain(
+        `You can't follow more than ${maxFollowed} users. To follow more users, unfollow some others.`,
+      );
     }
     await insertFollow(trx, follower.id, followee.id);
   });

@@ -3,13 +3,13 @@ import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import { basicColumns } from '../profiles/store.ts';
 
-/** Returns the ids of followed users, at most `most`. */
-export async function followedBy(db: Reader, follower: number, most: number): Promise<number[]> {
+/** Returns the ids of followed users, at most `limit`. */
+export async function followedBy(db: Reader, follower: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('follows')
     .select('followee_id')
     .where('follower_id', '=', follower)
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map((row) => row.followee_id);
 }

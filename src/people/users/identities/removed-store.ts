@@ -15,7 +15,7 @@ export async function noteRemoved(trx: Writer, userId: number): Promise<void> {
 }
 
 /** Whether an account with this identity was deleted. */
-export async function wasRemoved(db: Reader, provider: string, externUid: string): Promise<boolean> {
+export async function wasDeleted(db: Reader, provider: string, externUid: string): Promise<boolean> {
   const row = await db
     .selectFrom('removed_identities')
     .select('removed_at')

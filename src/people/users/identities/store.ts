@@ -11,10 +11,10 @@ export async function setIdentity(
   trx: Writer,
   user: number,
   provider: string,
-  given: string,
+  rawUid: string,
   by: User | null = null,
 ): Promise<void> {
-  const extern_uid = spelled(provider, given);
+  const extern_uid = spelled(provider, rawUid);
   const before = await externUidOf(trx, user, provider);
   await trx
     .insertInto('identities')
@@ -37,8 +37,8 @@ async function externUidOf(db: Reader, user: number, provider: string): Promise<
 /**
  * Normalizes an external uid: LDAP providers are named `ldapmain` and the like, and DNs are stored in normalized form.
  */
-export const spelled = (provider: string, given: string): string =>
-  provider.startsWith('ldap') ? (normalizeDn(given) ?? given) : given;
+export const spelled = (provider: string, rawUid: string): string =>
+  provider.startsWith('ldap') ? (normalizeDn(rawUid) ?? rawUid) : rawUid;
 
 /** Returns whether the identity existed. */
 export async function deleteIdentity(

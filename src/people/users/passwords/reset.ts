@@ -56,7 +56,7 @@ export async function sendResetTo(services: Services, email: string): Promise<vo
   if (to !== undefined) await services.db.write((trx) => sendReset(services, trx, user, to));
 }
 
-async function whoMay(services: Services, db: Reader, secret: string, user: User | undefined) {
+async function resettableUser(services: Services, db: Reader, secret: string, user: User | undefined) {
   const claim = claimOf(services, secret);
   if (!claim || !user || user.id !== claim.userId || formerOf(user) !== claim.former) return undefined;
   const owned = await ownAddress(db, user, claim.email);
@@ -77,7 +77,7 @@ function claimOf({ encryption }: Services, secret: string) {
 export async function isResetOpen(services: Services, secret: string): Promise<boolean> {
   const { db } = services;
   const user = await findUser(db.read, claimOf(services, secret)?.userId);
-  return (await whoMay(services, db.read, secret, user)) !== undefined;
+  return (await resettableUser(services, db.read, secret, user)) !== undefined;
 }
 
 /**
@@ -87,13 +87,13 @@ export async function isResetOpen(services: Services, secret: string): Promise<b
 export async function resetPassword(services: Services, secret: string, password: string): Promise<boolean> {
   const { db, settings, passwords } = services;
   const known = await findUser(db.read, claimOf(services, secret)?.userId);
-  if (!known || !(await whoMay(services, db.read, secret, known))) return false;
+  if (!known || !(await resettableUser(services, db.read, secret, known))) return false;
   const problems = passwordProblems(password, known, await settings.read());
   if (problems.length > 0) throw new Invalid({ password: problems });
   const password_digest = await passwords.hash(password);
   return db.write(async (trx) => {
     const user = await lockRow(trx, 'users', known.id);
-    const claim = await whoMay(services, trx, secret, user);
+    const claim = await resettableUser(services, trx, secret, user);
     if (!user || !claim) return false;
     const now = Date.now();
     const proven = same(user.email, claim.email) && user.confirmed_at === null;

@@ -136,10 +136,10 @@ type Given = Readonly<Record<string, BoundMeaning>>;
  */
 function keptOf({ hidesBlocked }: Scope, given: Given, engine: Engine): Kept | undefined {
   if (!Object.keys(given).every((name) => keptBy.includes(name))) return undefined;
-  const asked = Object.entries(given).map(([name, meaning]) =>
+  const requested = Object.entries(given).map(([name, meaning]) =>
     (filters[name as keyof typeof filters] as Filter).condition(meaning, undefined, engine),
   );
-  const conditions = [...asked, ...(hidesBlocked ? [hidden] : []), sql`1 = 1`];
+  const conditions = [...requested, ...(hidesBlocked ? [hidden] : []), sql`1 = 1`];
   return sql`(select coalesce(sum(users.total), 0) from derived_people as users where ${sql.join(conditions, sql` and `)})`;
 }
 

@@ -120,8 +120,8 @@ const holding = shaped(sought, (db, { term: text, addresses, privileged, ...aske
 });
 
 const soughtBy = (text: string, { privileged }: Viewer): Sought => {
-  const wanted = searchTerm(text);
-  return { term: wanted, addresses: wanted.includes('@'), privileged, ...searchFor(wanted) };
+  const needle = searchTerm(text);
+  return { term: needle, addresses: needle.includes('@'), privileged, ...searchFor(needle) };
 };
 
 /** Returns the ids of users whose name, username or e-mail address equals the term. */
@@ -131,12 +131,12 @@ export async function usersNamed(db: Reader, text: string, viewer: Viewer): Prom
 
 /** Returns the ids of all users matching a term; undefined if there are too many or the term cannot be looked up. */
 export async function findFew(db: Reader, text: string, viewer: Viewer): Promise<number[] | undefined> {
-  const wanted = soughtBy(text, viewer);
-  const whole = matching(wanted.term) === 'whole';
-  if (isMissing(db) || (!whole && wanted.terms === undefined)) return undefined;
-  const { terms, match } = wanted;
+  const needle = soughtBy(text, viewer);
+  const whole = matching(needle.term) === 'whole';
+  if (isMissing(db) || (!whole && needle.terms === undefined)) return undefined;
+  const { terms, match } = needle;
   const looked = terms && match !== undefined ? await userSearch.narrowed(db, { terms, match }) : undefined;
-  const rows = await (whole ? named : holding).all(db, { ...wanted, ...looked });
+  const rows = await (whole ? named : holding).all(db, { ...needle, ...looked });
   return rows.length > fewRows ? undefined : rows.map(({ id }) => id);
 }
 

@@ -85,9 +85,9 @@ export async function basicUsers(
   externalUrl: string,
   known: User | null = null,
 ): Promise<Map<number, BasicUserEntity>> {
-  const wanted = new Set(ids);
-  const rows: BasicUserRow[] = known && wanted.delete(known.id) ? [known] : [];
-  const others = [...wanted].filter((id): id is number => id != null);
+  const missing = new Set(ids);
+  const rows: BasicUserRow[] = known && missing.delete(known.id) ? [known] : [];
+  const others = [...missing].filter((id): id is number => id != null);
   if (others.length > 0) rows.push(...(await findBasicUsers(db, others)));
   return new Map(rows.map((row) => [row.id, presentBasicUser(row, externalUrl)]));
 }

@@ -22,7 +22,7 @@ function isAmong(domain: string, patterns: readonly string[]): boolean {
 }
 
 /** Whether an e-mail address is allowed to sign up. */
-export function mayBeOf(email: string, rules: AddressRules): boolean {
+export function isEmailAllowed(email: string, rules: AddressRules): boolean {
   // E-mail addresses are case-insensitive, so the rules must be too.
   const lower = email.toLowerCase();
   const domain = lower.slice(lower.lastIndexOf('@') + 1);
@@ -34,7 +34,7 @@ export function mayBeOf(email: string, rules: AddressRules): boolean {
 }
 
 /** Returns the initial state of an account, given the number of active users. */
-export function firstState(
+export function initialState(
   rules: Pick<ApplicationSettings, 'require_admin_approval_after_user_signup' | 'new_user_signups_cap'>,
   active: number,
 ): UserState {

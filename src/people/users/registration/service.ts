@@ -10,9 +10,9 @@ import { plainProfile } from '../accounts/plain-text.ts';
 import { type Problems, passwordProblems, userProblems } from '../accounts/rules.ts';
 import { defaultsOf } from '../accounts/service.ts';
 import { blankAccount, insertUser, isUsernameTaken, type NewAccount } from '../accounts/store.ts';
-import { holdEmail, isEmailTaken, ownAddress } from '../emails/store.ts';
-import { firstState, mayBeOf } from './rules.ts';
-import { countActive, holdPlaces } from './store.ts';
+import { isEmailTaken, lockEmail, ownAddress } from '../emails/store.ts';
+import { initialState, isEmailAllowed } from './rules.ts';
+import { countActive, lockSignUps } from './store.ts';
 
 /** Sign-up data of a user. */
 export interface NewPerson {
@@ -29,7 +29,7 @@ const emailsToOwner = { count: 5, period: 3_600_000 };
 /** Whether a new sign-up needs the approval of an administrator. */
 export async function mustWait({ db, settings }: Services): Promise<boolean> {
   const rules = await settings.read();
-  return firstState(rules, await activePeople(db.read, rules)) !== 'active';
+  return initialState(rules, await activePeople(db.read, rules)) !== 'active';
 }
 
 /** Active users are counted only if there is a cap. */
@@ -47,12 +47,12 @@ export async function register(services: Services, sent: NewPerson, ip: string):
   const problems = await problemsOf(services.db.read, person, settings);
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   const row = rowOf(person, await services.passwords.hash(person.password), settings);
-  const toldEnough = await services.limits.count('sign_up_letters', row.email.toLowerCase(), emailsToOwner);
+  const emailLimit = await services.limits.count('sign_up_letters', row.email.toLowerCase(), emailsToOwner);
   const add = () =>
     services.db.write(async (trx) => {
-      await holdEmail(trx, row.email);
+      await lockEmail(trx, row.email);
       if (!(await isEmailTaken(trx, row.email))) await insert(services, trx, row, settings, ip);
-      else if (!toldEnough.exceeded) await tellOwner(services, trx, row.email);
+      else if (!emailLimit.exceeded) await notifyOwner(services, trx, row.email);
     });
   await add().catch(async (error: unknown) => {
     const broken = uniqueViolation(error);
@@ -71,7 +71,7 @@ async function problemsOf(db: Reader, person: NewPerson, settings: ApplicationSe
   if (!problems.username && ((await addressTaken(db, username)) || (await isUsernameTaken(db, username)))) {
     problems.username = [taken];
   }
-  if (!problems.email && !mayBeOf(email, settings)) problems.email = ['is not allowed for sign-up'];
+  if (!problems.email && !isEmailAllowed(email, settings)) problems.email = ['is not allowed for sign-up'];
   const wrong = passwordProblems(password, person, settings);
   if (wrong.length > 0) problems.password = wrong;
   return problems;
@@ -100,13 +100,13 @@ async function insert(
   settings: ApplicationSettings,
   ip: string,
 ): Promise<void> {
-  if (settings.new_user_signups_cap !== null) await holdPlaces(trx);
-  const state = firstState(settings, await activePeople(trx, settings));
+  if (settings.new_user_signups_cap !== null) await lockSignUps(trx);
+  const state = initialState(settings, await activePeople(trx, settings));
   const user = await insertUser(services, trx, { ...row, state });
   await services.announce(trx, 'user.signed_up', { user, ip });
 }
 
-async function tellOwner(services: Services, trx: Writer, email: string): Promise<void> {
+async function notifyOwner(services: Services, trx: Writer, email: string): Promise<void> {
   const user = await userByLogin(trx, email);
   if (!user) return;
   const to = await ownAddress(trx, user, email);

@@ -12,6 +12,6 @@ export async function countActive(db: Reader): Promise<number> {
 }
 
 /** Serializes sign-ups until the transaction ends, so that concurrent ones cannot exceed the user cap. */
-export function holdPlaces(trx: Writer): Promise<void> {
+export function lockSignUps(trx: Writer): Promise<void> {
   return acquireLock(trx, 'places for those who sign up');
 }

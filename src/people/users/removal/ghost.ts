@@ -9,7 +9,7 @@ import { findGhost } from './store.ts';
 export async function ghostUser(services: Services, trx: Writer): Promise<User> {
   const known = await findGhost(trx);
   if (known) return known;
-  const username = await freeName(trx, 'ghost');
+  const username = await availableUsername(trx, 'ghost');
   return insertUser(services, trx, {
     ...blankAccount,
     kind: 'ghost',
@@ -23,9 +23,9 @@ export async function ghostUser(services: Services, trx: Writer): Promise<User> 
 }
 
 /** Returns an available username: an existing user may already have this one. */
-async function freeName(db: Reader, wanted: string): Promise<string> {
+async function availableUsername(db: Reader, preferred: string): Promise<string> {
   for (let count = 0; ; count++) {
-    const name = count === 0 ? wanted : `${wanted}${count}`;
+    const name = count === 0 ? preferred : `${preferred}${count}`;
     if (!(await isUsernameTaken(db, name)) && !(await addressTaken(db, name))) return name;
   }
 }

@@ -13,10 +13,10 @@ export async function deleteUserRow(trx: Writer, id: number): Promise<void> {
  * Returns a batch of users added before an instant who never confirmed their e-mail address and were never active,
  * ordered by id.
  */
-export async function neverConfirmed(
+export async function findUnconfirmed(
   db: Reader,
   { addedBefore, after }: { readonly addedBefore: number; readonly after: number },
-  most: number,
+  limit: number,
 ): Promise<number[]> {
   const rows = await db
     .selectFrom('users')
@@ -29,7 +29,7 @@ export async function neverConfirmed(
     .where('last_activity_at', 'is', null)
     .where('created_at', '<', addedBefore)
     .orderBy('id')
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }

@@ -3,7 +3,7 @@ import type { Reader } from '../../../platform/database/database.ts';
 /**
  * Returns a batch of active users without activity since an instant, ordered by id; recently added ones are excluded.
  */
-export async function awaySince(
+export async function findDormant(
   db: Reader,
   { since, addedBefore, after }: { readonly since: number; readonly addedBefore: number; readonly after: number },
   limit: number,

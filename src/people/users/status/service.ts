@@ -46,13 +46,13 @@ function presentStatus(status: StatusRow | undefined): UserStatusEntity {
     emoji: status.emoji,
     message: status.message,
     availability: status.availability,
-    message_html: drawn(status.message ?? ''),
+    message_html: renderMessage(status.message ?? ''),
     clear_status_at: instantOrNull(status.clear_at),
   };
 }
 
 /** Renders a message as HTML: only emoji are rendered, everything else is escaped. */
-function drawn(message: string): string {
+function renderMessage(message: string): string {
   return escapeHtml(message).replaceAll(/:([a-z0-9_+-]+):/g, (written, name: string) => emojiElement(name) ?? written);
 }
 

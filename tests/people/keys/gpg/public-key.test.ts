@@ -23,13 +23,13 @@ describe('GPG public key', () => {
 
   const { ada, rsa } = gpgKeys;
   const wrong: Record<string, string> = {
-    'no key': 'not a key',
+    'not a key': 'not a key',
     'an SSH key': 'ssh-ed25519 AAAA',
     'a private key': privateGpgKey,
-    'a private key called public': privateGpgKey.replaceAll('PRIVATE', 'PUBLIC'),
+    'a private key labelled public': privateGpgKey.replaceAll('PRIVATE', 'PUBLIC'),
     'a changed byte': ada.text.replace('mDME', 'mDMF'),
-    'cut short': ada.text.replace(/\n=.*\n/, '\n').replace(/\n[^\n]+(\n-----END)/, '$1'),
-    'text behind it': `${ada.text}\nmore`,
+    truncated: ada.text.replace(/\n=.*\n/, '\n').replace(/\n[^\n]+(\n-----END)/, '$1'),
+    'trailing text': `${ada.text}\nmore`,
     'two keys': `${ada.text}\n${rsa.text}`,
     nothing: '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n-----END PGP PUBLIC KEY BLOCK-----',
   };

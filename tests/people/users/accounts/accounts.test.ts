@@ -27,7 +27,7 @@ forEachEngine((engine) => {
     });
 
     it('are created by administrators with all attributes', async () => {
-      const made = await create({
+      const created = await create({
         admin: true,
         external: true,
         bio: 'Hi',
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
         skip_confirmation: true,
         view_diffs_file_by_file: true,
       });
-      const { linkedin, social_b, discord, social_d, is_admin, external, note, work_information, identities } = made;
+      const { linkedin, social_b, discord, social_d, is_admin, external, note, work_information, identities } = created;
       assert.deepEqual(
         { linkedin, social_b, discord, social_d, is_admin, external, note, work_information, identities },
         {
@@ -65,11 +65,11 @@ forEachEngine((engine) => {
           identities: [{ provider: 'github', extern_uid: '77', saml_provider_id: null }],
         },
       );
-      assert.equal(made.commit_email, `${made.id}-${made.username}@users.noreply.127.0.0.1`);
-      assert.equal(made.created_by.username, 'root');
-      assert.ok(made.confirmed_at);
+      assert.equal(created.commit_email, `${created.id}-${created.username}@users.noreply.127.0.0.1`);
+      assert.equal(created.created_by.username, 'root');
+      assert.ok(created.confirmed_at);
       assert.equal((await create()).confirmed_at, null);
-      assert.equal((await server.must(`GET /users/${made.id}`)).highest_role, 0);
+      assert.equal((await server.must(`GET /users/${created.id}`)).highest_role, 0);
     });
 
     it('cannot be created by other users', async () => {
@@ -165,14 +165,14 @@ forEachEngine((engine) => {
         organization: 'Acme',
         website_url: 'https://x.org',
       };
-      const kept = { job_title: 'Engineer', pronouns: 'they', note: 'a note' };
-      const { id } = await create({ ...lines, ...kept });
+      const unchanged = { job_title: 'Engineer', pronouns: 'they', note: 'a note' };
+      const { id } = await create({ ...lines, ...unchanged });
       for (const blank of [null, '']) {
-        await server.must(`PUT /users/${id}`, { json: { ...lines, ...kept } });
-        const json = Object.fromEntries(Object.keys({ ...lines, ...kept }).map((key) => [key, blank]));
+        await server.must(`PUT /users/${id}`, { json: { ...lines, ...unchanged } });
+        const json = Object.fromEntries(Object.keys({ ...lines, ...unchanged }).map((key) => [key, blank]));
         const changed = await server.must(`PUT /users/${id}`, { json });
         for (const key of Object.keys(lines)) assert.equal(changed[key], '', key);
-        for (const key of Object.keys(kept)) assert.equal(changed[key], null, key);
+        for (const key of Object.keys(unchanged)) assert.equal(changed[key], null, key);
       }
     });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { needsConfirmation } from '../../../../src/access/credentials/email-confirmation.ts';
-import { type AddressRules, firstState, mayBeOf } from '../../../../src/people/users/registration/rules.ts';
+import { type AddressRules, initialState, isEmailAllowed } from '../../../../src/people/users/registration/rules.ts';
 
 const open: AddressRules = {
   domain_allowlist: [],
@@ -44,7 +44,7 @@ describe('addresses allowed to sign up', () => {
   ];
   for (const [email, rules, may] of cases) {
     it(`${may ? 'include' : 'exclude'} ${email} with ${JSON.stringify(rules)}`, () => {
-      assert.equal(mayBeOf(email, { ...open, ...rules }), may);
+      assert.equal(isEmailAllowed(email, { ...open, ...rules }), may);
     });
   }
 });
@@ -61,7 +61,7 @@ describe('new account', () => {
   for (const [asked, cap, active, state] of cases) {
     it(`is ${state} with approval ${asked}, a cap of ${cap} and ${active} active users`, () => {
       const rules = { require_admin_approval_after_user_signup: asked, new_user_signups_cap: cap };
-      assert.equal(firstState(rules, active), state);
+      assert.equal(initialState(rules, active), state);
     });
   }
 });

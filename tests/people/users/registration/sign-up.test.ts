@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       await until(async () => (await emailsTo(address, subject)).length > 0);
       return (await emailsTo(address, subject))[0]?.replace(/=\r?\n/g, '').replace(/=3D/g, '=') ?? '';
     };
-    const made = (answer: { status: number; headers: Headers }) =>
+    const created = (answer: { status: number; headers: Headers }) =>
       assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/users/almost_there']);
     /** Follows a confirmation link. */
     const confirm = async (address: string) => {
@@ -90,7 +90,7 @@ forEachEngine((engine) => {
       const receiver = await startReceiver();
       const hook = await server.must('POST /hooks', { json: { url: `${receiver.url}/system` } });
       await set({ ...wanted, can_create_group: false, after_sign_up_text: 'Welcome to the **house**' });
-      made(await signUp('first', { name: '  First <b>Person</b> ', email: ' first@example.com ' }));
+      created(await signUp('first', { name: '  First <b>Person</b> ', email: ' first@example.com ' }));
       const page = await new Browser(server).page('/users/almost_there');
       assert.match(page, /<strong>house<\/strong>/);
       assert.doesNotMatch(page, /administrator/);
@@ -103,8 +103,8 @@ forEachEngine((engine) => {
       assert.equal((await signIn('first')).status, 303);
       await message('first@example.com', /Subject: Your account was made/);
       const events = await server.must(`GET /audit_events?entity_type=User&entity_id=${user.id}`);
-      const told = events.map(({ event_name, author_id }: Record<string, unknown>) => [event_name, author_id]);
-      assert.ok(JSON.stringify(told).includes(`["registration_created",${user.id}]`), JSON.stringify(told));
+      const recorded = events.map(({ event_name, author_id }: Record<string, unknown>) => [event_name, author_id]);
+      assert.ok(JSON.stringify(recorded).includes(`["registration_created",${user.id}]`), JSON.stringify(recorded));
       const { body } = await receiver.told('/system', (one) => one.event_name === 'user_create');
       assert.equal(body.username, 'first');
       await server.must(`DELETE /hooks/${hook.id}`);
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
         assert.equal(answer.status, 422);
         assert.match(answer.text, /Email is not allowed for sign-up/);
       }
-      made(await signUp('insider', { email: 'insider@in.house.example' }));
+      created(await signUp('insider', { email: 'insider@in.house.example' }));
       for (const wrong of [
         { email_restrictions: '(' },
         { domain_denylist: ['a@b'] },
@@ -166,18 +166,18 @@ forEachEngine((engine) => {
     it('does not reveal existing addresses but notifies their owner', async () => {
       const known = await addUser(server, 'owner');
       const email = `${known.username}@example.com`;
-      for (const written of [email, email.toUpperCase()]) made(await signUp('another', { email: written }));
+      for (const written of [email, email.toUpperCase()]) created(await signUp('another', { email: written }));
       assert.equal(await found('another'), undefined);
       assert.match(await message(email, /Subject: You have an account already/), new RegExp(`@${known.username}`));
-      for (let more = 0; more < 6; more++) made(await signUp('another', { email }));
-      made(await signUp('after-all', {}));
+      for (let more = 0; more < 6; more++) created(await signUp('another', { email }));
+      created(await signUp('after-all', {}));
       await message('after-all@example.com', /made/);
       assert.equal((await emailsTo(email, /You have an account already/)).length, 5);
     });
 
     it('requires approval by an administrator, who is notified', async () => {
       await set({ require_admin_approval_after_user_signup: true });
-      for (const name of ['hopeful', 'hopeless']) made(await signUp(name));
+      for (const name of ['hopeful', 'hopeless']) created(await signUp(name));
       assert.match(await new Browser(server).page('/users/almost_there'), /An administrator has to approve/);
       const { id } = await found('hopeful');
       const root = await server.must('GET /user');
@@ -209,7 +209,7 @@ forEachEngine((engine) => {
         .executeTakeFirstOrThrow();
       await set({ new_user_signups_cap: Number(count) + 1 });
       const answers = await atOnce(4, (index) => signUp(`crowd-${index}`));
-      for (const answer of answers) made(answer);
+      for (const answer of answers) created(answer);
       const states = [];
       for (let index = 0; index < 4; index++) states.push((await account(`crowd-${index}`)).state);
       assert.deepEqual(states.sort(), ['active', ...Array(3).fill('blocked_pending_approval')]);
@@ -226,7 +226,7 @@ forEachEngine((engine) => {
         /users\/sign_up\?user%5Bemail%5D=proven%40example\.com/,
       );
       assert.match((await new Browser(server).open('/users/sign_up?user[email]=p@x.y')).text, /value="p@x\.y"/);
-      made(await signUp('proven'));
+      created(await signUp('proven'));
       assert.match(await new Browser(server).page('/users/almost_there'), /until then you cannot sign in/);
       const members = async () =>
         (await server.must(`GET /groups/${group.id}/members`)).map((one: { username: string }) => one.username);
@@ -246,7 +246,7 @@ forEachEngine((engine) => {
 
     it('allows three days for a soft confirmation', async () => {
       await set({ email_confirmation_setting: 'soft' });
-      made(await signUp('later'));
+      created(await signUp('later'));
       assert.equal((await signIn('later')).status, 303);
       await server.running.services.db.write((trx) =>
         trx
@@ -266,14 +266,14 @@ forEachEngine((engine) => {
         const answers = await atOnce(4, (index) => signUp(name, { email: `${name}-${index}@example.com` }));
         assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 422, 422, 422]);
         const same = await atOnce(4, (index) => signUp(`${name}-${index}`, { email: `one-${round}@example.com` }));
-        for (const answer of same) made(answer);
+        for (const answer of same) created(answer);
         const all = await server.must(`GET /users?search=one-${round}@example.com`);
         assert.equal(all.length, 1);
       }
     });
 
     it('rejects bots, forged forms and too many attempts from one address', async () => {
-      made(await signUp('robot', { website: 'https://example.com' }));
+      created(await signUp('robot', { website: 'https://example.com' }));
       assert.equal(await found('robot'), undefined);
       assert.equal((await signUp('foreign', {}, { ...from(), origin: 'https://evil.example' })).status, 403);
       const one = from();

@@ -7,7 +7,7 @@ import { offeredProviders } from './provider.ts';
  * If administrators disable passwords for users with SSO identities, their passwords are refused. While the provider is
  * disabled they work again, so that nobody is locked out.
  */
-export function insteadOfPasswords(services: Services): readonly PasswordDirectory[] {
+export function ssoPasswordPolicy(services: Services): readonly PasswordDirectory[] {
   const owns: PasswordDirectory['owns'] = async (db, user) => {
     const settings = await services.settings.read();
     if (!settings.disable_password_authentication_for_users_with_sso_identities) return false;

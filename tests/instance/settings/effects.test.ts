@@ -73,8 +73,8 @@ forEachEngine((engine) => {
           headers: { cookie: browser.cookie ?? '', 'x-csrf-token': csrf, 'content-type': 'application/json' },
           body: JSON.stringify(json),
         }).then(({ status }) => status);
-      const wanted = { name: 'more', scopes: ['api'] };
-      assert.equal(await asRoot('POST', `/users/${user.id}/personal_access_tokens`, wanted), 403);
+      const attributes = { name: 'more', scopes: ['api'] };
+      assert.equal(await asRoot('POST', `/users/${user.id}/personal_access_tokens`, attributes), 403);
       assert.equal(await asRoot('PUT', '/application/settings', { disable_personal_access_tokens: false }), 200);
       assert.equal((await server.api('GET /user', { token: user.token })).status, 200);
     });
@@ -120,8 +120,8 @@ forEachEngine((engine) => {
     });
 
     it('limit requests for a raw file in total', async () => {
-      const wanted = { name: 'popular', visibility: 'public', initialize_with_readme: true };
-      const { path_with_namespace: path } = await server.must('POST /projects', { json: wanted });
+      const attributes = { name: 'popular', visibility: 'public', initialize_with_readme: true };
+      const { path_with_namespace: path } = await server.must('POST /projects', { json: attributes });
       const raw = (file: string) => fetch(`${server.url}/${path}/-/raw/main/${file}`);
       await set({ raw_blob_request_limit: 2 });
       const answers = await Promise.all([raw('README.md'), raw('README.md'), raw('README.md')]);

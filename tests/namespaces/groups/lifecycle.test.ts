@@ -26,20 +26,20 @@ forEachEngine((engine) => {
       server.api(call, call.startsWith('GET') ? { token } : { token, json });
     const join = (id: number, user: number, access_level: number) =>
       server.must(`POST /groups/${id}/members`, { json: { user_id: user, access_level } });
-    const says = (answer: { status: number; body: unknown }, status: number, message: unknown) =>
+    const assertAnswer = (answer: { status: number; body: unknown }, status: number, message: unknown) =>
       assert.deepEqual([answer.status, answer.body], [status, { message }]);
 
     it('marks a group for deletion and restores it', async () => {
       const group = await make();
       const headers = { 'if-unmodified-since': new Date(0).toUTCString() };
       const stale = await server.api(`DELETE /groups/${group.id}`, { token: owner.token, headers });
-      says(stale, 412, '412 Precondition Failed');
-      says(await as(`DELETE /groups/${group.id}`), 202, '202 Accepted');
+      assertAnswer(stale, 412, '412 Precondition Failed');
+      assertAnswer(await as(`DELETE /groups/${group.id}`), 202, '202 Accepted');
       const marked = await server.must(`GET /groups/${group.id}`, { token: owner.token });
       assert.equal(marked.full_path, `${group.path}-deletion_scheduled-${group.id}`);
       assert.equal(marked.name, `${group.name}-deletion_scheduled-${group.id}`);
       assert.equal(marked.marked_for_deletion_on, new Date().toISOString().slice(0, 10));
-      says(await as(`DELETE /groups/${group.id}`), 400, 'Group has already been marked for deletion');
+      assertAnswer(await as(`DELETE /groups/${group.id}`), 400, 'Group has already been marked for deletion');
       assert.equal((await as(`GET /groups/${group.path}`)).status, 404);
       const found = await server.must(`GET /groups?marked_for_deletion_on=${marked.marked_for_deletion_on}`);
       assert.ok(found.some((each: { id: number }) => each.id === group.id));
@@ -48,14 +48,14 @@ forEachEngine((engine) => {
       const back = await as(`POST /groups/${group.id}/restore`);
       assert.equal(back.status, 201);
       assert.deepEqual([back.body.full_path, back.body.marked_for_deletion_on], [group.path, null]);
-      says(await as(`POST /groups/${group.id}/restore`), 400, 'Group has not been marked for deletion');
+      assertAnswer(await as(`POST /groups/${group.id}/restore`), 400, 'Group has not been marked for deletion');
     });
 
     it('frees the path of a marked group and refuses to restore it while the path is taken', async () => {
       const group = await make();
       await as(`DELETE /groups/${group.id}`);
       await make({ path: group.path });
-      says(await as(`POST /groups/${group.id}/restore`), 400, { path: ['has already been taken'] });
+      assertAnswer(await as(`POST /groups/${group.id}/restore`), 400, { path: ['has already been taken'] });
     });
 
     it('deletes a marked subgroup immediately if its path is confirmed', async () => {
@@ -65,18 +65,22 @@ forEachEngine((engine) => {
       const project = await server.must('POST /projects', { json: { name: 'gone', namespace_id: deep.id } });
       const remove = (id: number, path: string) =>
         as(`DELETE /groups/${id}?permanently_remove=true&full_path=${encodeURIComponent(path)}`);
-      says(await remove(top.id, top.full_path), 400, '`permanently_remove` option is only available for subgroups.');
-      says(await remove(inner.id, inner.full_path), 400, 'Group must be marked for deletion first.');
+      assertAnswer(
+        await remove(top.id, top.full_path),
+        400,
+        '`permanently_remove` option is only available for subgroups.',
+      );
+      assertAnswer(await remove(inner.id, inner.full_path), 400, 'Group must be marked for deletion first.');
       await as(`DELETE /groups/${inner.id}`);
-      says(await as(`DELETE /groups/${deep.id}`), 202, '202 Accepted');
+      assertAnswer(await as(`DELETE /groups/${deep.id}`), 202, '202 Accepted');
       assert.equal((await as(`GET /groups/${deep.id}`)).body.marked_for_deletion_on, null);
-      says(
+      assertAnswer(
         await remove(inner.id, inner.full_path),
         400,
         '`full_path` is incorrect. You must enter the complete path for the subgroup.',
       );
       const { full_path } = (await as(`GET /groups/${inner.id}`)).body;
-      says(await remove(inner.id, full_path), 202, '202 Accepted');
+      assertAnswer(await remove(inner.id, full_path), 202, '202 Accepted');
       await server.running.services.queue.drain();
       for (const call of [`GET /groups/${inner.id}`, `GET /groups/${deep.id}`, `GET /projects/${project.id}`]) {
         assert.equal((await as(call)).status, 404, call);
@@ -102,13 +106,13 @@ forEachEngine((engine) => {
       const group = await make();
       await join(group.id, maintainer.id, 40);
       for (const call of ['DELETE /groups/:id', 'POST /groups/:id/restore', 'POST /groups/:id/archive']) {
-        says(await as(call.replace(':id', group.id), {}, maintainer.token), 403, '403 Forbidden');
+        assertAnswer(await as(call.replace(':id', group.id), {}, maintainer.token), 403, '403 Forbidden');
       }
       for (const call of ['POST /groups/:id/transfer', 'GET /groups/:id/transfer_locations']) {
         const answer = await server.api(call.replace(':id', group.id), { token: maintainer.token });
-        says(answer, 403, '403 Forbidden');
+        assertAnswer(answer, 403, '403 Forbidden');
       }
-      says(await server.api(`DELETE /groups/${group.id}`, { token: null }), 401, '401 Unauthorized');
+      assertAnswer(await server.api(`DELETE /groups/${group.id}`, { token: null }), 401, '401 Unauthorized');
     });
 
     it('archives a group with everything in it', async () => {
@@ -116,20 +120,20 @@ forEachEngine((engine) => {
       const inner = await make({ parent_id: group.id });
       const frozen = await as(`POST /groups/${group.id}/archive`);
       assert.deepEqual([frozen.status, frozen.body.archived, 'projects' in frozen.body], [200, true, false]);
-      says(await as(`POST /groups/${group.id}/archive`), 422, 'Group is already archived!');
+      assertAnswer(await as(`POST /groups/${group.id}/archive`), 422, 'Group is already archived!');
       assert.equal((await as(`GET /groups/${inner.id}`)).body.archived, true);
       const above = 'Cannot archive group since one of the ancestors is already archived!';
-      says(await as(`POST /groups/${inner.id}/archive`), 422, above);
+      assertAnswer(await as(`POST /groups/${inner.id}/archive`), 422, above);
       const archived = await server.must('GET /groups?archived=true&per_page=100', { token: owner.token });
       const ids = archived.map((each: { id: number }) => each.id);
       assert.ok(ids.includes(group.id) && ids.includes(inner.id));
       const label = await as(`POST /groups/${inner.id}/labels`, { name: 'x', color: 'red' });
-      says(label, 403, '403 Forbidden');
+      assertAnswer(label, 403, '403 Forbidden');
       assert.equal((await as('POST /groups', { name: 'N', path: 'nn', parent_id: inner.id })).status, 403);
       assert.equal((await as(`PUT /groups/${group.id}`, { description: 'still' })).status, 200);
       const thawed = await as(`POST /groups/${group.id}/unarchive?with_projects=true`);
       assert.deepEqual([thawed.status, thawed.body.archived, thawed.body.projects], [200, false, []]);
-      says(await as(`POST /groups/${group.id}/unarchive`), 422, 'Group is already unarchived!');
+      assertAnswer(await as(`POST /groups/${group.id}/unarchive`), 422, 'Group is already unarchived!');
     });
 
     it('transfers a group under another one and back to the top level', async () => {
@@ -152,17 +156,17 @@ forEachEngine((engine) => {
 
       const failed = (why: string) => `Transfer failed: ${why}`;
       const again = await as(`POST /groups/${group.id}/transfer`, { group_id: target.id });
-      says(again, 400, failed('Group is already associated to the parent group.'));
+      assertAnswer(again, 400, failed('Group is already associated to the parent group.'));
       const inside = await as(`POST /groups/${target.id}/transfer`, { group_id: inner.id });
-      says(inside, 400, failed('Cannot transfer group to one of its subgroup.'));
+      assertAnswer(inside, 400, failed('Cannot transfer group to one of its subgroup.'));
       const top = await as(`POST /groups/${group.id}/transfer`);
       assert.deepEqual([top.status, top.body.parent_id, top.body.full_path], [201, null, group.path]);
-      says(await as(`POST /groups/${group.id}/transfer`), 400, failed('Group is already a root group.'));
+      assertAnswer(await as(`POST /groups/${group.id}/transfer`), 400, failed('Group is already a root group.'));
       assert.equal((await as(`POST /groups/${group.id}/transfer`, { group_id: 999_999 })).status, 404);
 
       await make({ parent_id: target.id, path: group.path });
       const taken = await as(`POST /groups/${group.id}/transfer`, { group_id: target.id });
-      says(taken, 400, failed('The parent group already has a subgroup or a project with the same path.'));
+      assertAnswer(taken, 400, failed('The parent group already has a subgroup or a project with the same path.'));
     });
 
     /** Returns the expected and actual path and ancestors of every group. */
@@ -216,7 +220,7 @@ forEachEngine((engine) => {
       const target = await make({}, maintainer.token);
       await join(target.id, owner.id, 30);
       const refused = await as(`POST /groups/${group.id}/transfer`, { group_id: target.id });
-      says(refused, 400, "Transfer failed: You don't have enough permissions.");
+      assertAnswer(refused, 400, "Transfer failed: You don't have enough permissions.");
       const locations = async () => {
         const found = await server.must(`GET /groups/${group.id}/transfer_locations?search=${target.path}`, {
           token: owner.token,
@@ -236,13 +240,13 @@ forEachEngine((engine) => {
       const [from, to] = [await make(), await make()];
       const project = await server.must('POST /projects', { json: { name: 'wanderer', namespace_id: from.id } });
       const call = `POST /groups/${to.id}/projects/${project.id}`;
-      says(await as(call), 403, '403 Forbidden');
+      assertAnswer(await as(call), 403, '403 Forbidden');
       const moved = await server.api(call);
       assert.deepEqual([moved.status, moved.body.id], [201, to.id]);
       const now = await server.must(`GET /projects/${project.id}`);
       assert.equal(now.path_with_namespace, `${to.full_path}/wanderer`);
       const again = 'Failed to transfer project {:new_namespace=>["Project is already in this namespace."]}';
-      says(await server.api(call), 400, again);
+      assertAnswer(await server.api(call), 400, again);
     });
 
     it('answers 404 to an LDAP sync without a directory', async () => {
@@ -309,8 +313,8 @@ forEachEngine((engine) => {
       assert.equal((await server.api(unshare, { token: guest.token })).status, 204);
       assert.deepEqual(await list(group.id, 'invited_groups'), [friends.id]);
       assert.equal((await server.api(unshare, { token: owner.token })).status, 204);
-      const gone = await server.api(unshare, { token: owner.token });
-      assert.deepEqual([gone.status, gone.body], [404, { message: '404 Group Link Not Found' }]);
+      const deleted = await server.api(unshare, { token: owner.token });
+      assert.deepEqual([deleted.status, deleted.body], [404, { message: '404 Group Link Not Found' }]);
       assert.equal((await server.api(`GET /groups/${group.id}`, { token: guest.token })).status, 404);
     });
 

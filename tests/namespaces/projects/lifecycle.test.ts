@@ -132,14 +132,14 @@ forEachEngine((engine) => {
 
       const refusals: [string, object, number, unknown][] = [
         [
-          'neither name nor path',
+          'a missing name and path',
           {},
           400,
           {
             error: 'name, path are missing, at least one parameter must be provided',
           },
         ],
-        ['a path out of order', { path: 'a..b' }, 400, undefined],
+        ['an invalid path', { path: 'a..b' }, 400, undefined],
         ['a reserved path', { name: 'x', path: 'tree' }, 400, { message: { path: ['tree is a reserved name'] } }],
         [
           'an unknown namespace',
@@ -174,13 +174,13 @@ forEachEngine((engine) => {
           },
         ],
         [
-          'an import from this machine',
+          'an import from localhost',
           { name: 'x', import_url: 'http://127.0.0.1/x.git' },
           400,
           { message: { import_url: ['is blocked: Requests to localhost are not allowed'] } },
         ],
         [
-          'a setting out of bounds',
+          'a setting out of range',
           { name: 'x', build_timeout: 1 },
           400,
           {
@@ -188,7 +188,7 @@ forEachEngine((engine) => {
           },
         ],
         [
-          'a word that is no setting',
+          'an unknown setting value',
           { name: 'x', merge_method: 'octopus' },
           400,
           {
@@ -196,7 +196,7 @@ forEachEngine((engine) => {
           },
         ],
         [
-          'a branch that git would refuse',
+          'an invalid branch name',
           { name: 'x', default_branch: 'a..b' },
           400,
           {
@@ -204,8 +204,8 @@ forEachEngine((engine) => {
           },
         ],
       ];
-      for (const [what, json, status, body] of refusals) {
-        it(`rejects ${what}`, async () => {
+      for (const [name, json, status, body] of refusals) {
+        it(`rejects ${name}`, async () => {
           const answer = await create(json);
           assert.equal(answer.status, status);
           if (body !== undefined) assert.deepEqual(answer.body, body);
@@ -625,8 +625,12 @@ forEachEngine((engine) => {
         const { queue, git } = server.running.services;
         await queue.drain();
         assert.equal(await git.readRef(git.repository(id), 'refs/heads/main').catch(() => null), null);
-        const left = await server.db.read.selectFrom('uploads').selectAll().where('project_id', 'is', null).execute();
-        assert.deepEqual(left, []);
+        const orphans = await server.db.read
+          .selectFrom('uploads')
+          .selectAll()
+          .where('project_id', 'is', null)
+          .execute();
+        assert.deepEqual(orphans, []);
       });
 
       it('is carried out after the deletion delay', async () => {

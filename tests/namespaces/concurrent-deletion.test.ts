@@ -42,8 +42,8 @@ forEachEngine((engine) => {
       const { data } = server.running.services.config;
       for (const folder of ['repositories', 'storage']) {
         const entries = await readdir(join(data, folder), { recursive: true }).catch(() => []);
-        const left = entries.filter((name) => /\.git$|^(?:packages|uploads)\/.*\/[^/]{20,}$/.test(name));
-        assert.deepEqual(left, [], folder);
+        const remaining = entries.filter((name) => /\.git$|^(?:packages|uploads)\/.*\/[^/]{20,}$/.test(name));
+        assert.deepEqual(remaining, [], folder);
       }
     };
 

@@ -56,10 +56,10 @@ forEachEngine((engine) => {
         [{ offer: 'nonsense' }, /key is older than one hour/],
         [{ offer: '' }, /key is older than one hour/],
       ];
-      for (const [fields, said] of refusals) {
+      for (const [fields, message] of refusals) {
         const answer = await send(fields);
         assert.equal(answer.status, 422, answer.text);
-        assert.match(answer.text, said);
+        assert.match(answer.text, message);
         // The app has the key already, so a mistyped form shows the same key.
         if (fields.offer === undefined) assert.deepEqual(keyIn(answer.text), key);
         assert.equal(await isOn(id), false);
@@ -96,12 +96,12 @@ forEachEngine((engine) => {
     it('stores neither key nor codes in plain text', async () => {
       const { id, browser } = await signedIn();
       const { key, codes } = await switchOn(browser, password);
-      const kept = JSON.stringify([
+      const stored = JSON.stringify([
         await server.db.read.selectFrom('second_factors').selectAll().where('user_id', '=', id).execute(),
         await server.db.read.selectFrom('recovery_codes').selectAll().where('user_id', '=', id).execute(),
       ]);
       for (const secret of [key.toString('base64'), key.toString('hex'), ...codes])
-        assert.ok(!kept.includes(secret.replaceAll('-', '')) && !kept.includes(secret));
+        assert.ok(!stored.includes(secret.replaceAll('-', '')) && !stored.includes(secret));
       assert.ok(!(await browser.open(factorPage)).text.includes(codes[0] ?? '?'));
     });
 
@@ -131,12 +131,12 @@ forEachEngine((engine) => {
       const { codes } = await switchOn(browser, password);
       const path = `${factorPage}/codes`;
       assert.equal((await browser.fill(factorPage, path, { password: 'wrong' })).status, 422);
-      const made = codesIn(await browser.fill(factorPage, path, { password }));
-      assert.equal(new Set([...made, ...codes]).size, 20);
+      const created = codesIn(await browser.fill(factorPage, path, { password }));
+      assert.equal(new Set([...created, ...codes]).size, 20);
       assert.deepEqual(await rows(id), [1, 10]);
       const off = (code: string) => browser.fill(factorPage, `${factorPage}/off`, { password, code });
       assert.equal((await off(codes[0] ?? '')).status, 422);
-      assert.equal((await off(made[0] ?? '')).status, 303);
+      assert.equal((await off(created[0] ?? '')).status, 303);
       await until(async () => /Subject: New recovery codes/.test(await emailsTo(username)));
       await until(async () => /Subject: A recovery code was used/.test(await emailsTo(username)));
     });

@@ -32,18 +32,18 @@ forEachEngine((engine) => {
       const group = await server.must('POST /groups', { json: { name: 'Team', path: 'team' } });
       const role = (access_level: number) => ({ json: { user_id: guest.id, access_level } });
       await server.must(`POST /groups/${group.id}/members`, role(10));
-      const asked = (call: string, json: object) => server.api(call, { token: guest.token, json });
+      const asGuest = (call: string, json: object) => server.api(call, { token: guest.token, json });
       await set({ allow_project_creation_for_guest_and_below: false });
-      const refused = await asked('POST /projects', { name: 'mine' });
+      const refused = await asGuest('POST /projects', { name: 'mine' });
       assert.deepEqual(
         [refused.status, refused.body],
         [403, { error: ['You cannot create projects in your personal namespace. Contact your GitLab administrator.'] }],
       );
-      assert.equal((await asked('POST /groups', { name: 'Mine', path: 'mine' })).status, 403);
+      assert.equal((await asGuest('POST /groups', { name: 'Mine', path: 'mine' })).status, 403);
       assert.deepEqual((await server.api('GET /projects?owned=true', guest)).body, []);
       await server.must(`PUT /groups/${group.id}/members/${guest.id}`, { json: { access_level: 20 } });
-      assert.equal((await asked('POST /projects', { name: 'mine' })).status, 201);
-      assert.equal((await asked('POST /groups', { name: 'Mine', path: 'mine' })).status, 201);
+      assert.equal((await asGuest('POST /projects', { name: 'mine' })).status, 201);
+      assert.equal((await asGuest('POST /groups', { name: 'Mine', path: 'mine' })).status, 201);
       const other = await addUser(server);
       await set({ allow_project_creation_for_guest_and_below: true });
       assert.equal((await server.api('POST /projects', { token: other.token, json: { name: 'x' } })).status, 201);
