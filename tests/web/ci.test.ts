@@ -136,7 +136,10 @@ try: {script: make, allow_failure: true}
       assert.equal(given?.value, 'here = there');
       await runner.report(taken.get(job('try')), { state: 'failed', failure_reason: 'script_failure' });
       await server.running.services.queue.drain();
-      assert.match(await opened(job('try')), /failed \(allowed to fail\)[\s\S]*Script failure\. This job may fail/);
+      assert.match(
+        await opened(job('try')),
+        /failed \(allowed to fail\)[\s\S]*Script failure\. This job is allowed to fail/,
+      );
       assert.match(await opened(`${home}/-/pipelines/${id}`), /badge-allowed_to_fail/);
       assert.match(await opened(`${home}/-/jobs`), new RegExp(`test · by-hand[\\s\\S]*Pipeline ${id}<`));
     });

@@ -26,7 +26,7 @@ import type { Outcome, Page, Visit } from './visit.ts';
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad request',
   401: 'Please sign in',
-  403: 'You may not do this',
+  403: 'Forbidden',
   404: 'Page not found',
   409: 'It was changed in the meantime',
   413: 'That is too large',
@@ -290,7 +290,7 @@ async function send(visit: Visit, outcome: Outcome): Promise<FastifyReply> {
   const { reply, request } = visit;
   reply.headers(headersOf(visit));
   if ('redirect' in outcome) {
-    if (outcome.told !== undefined) reply.header('set-cookie', flashCookie(visit, outcome.told));
+    if (outcome.notice !== undefined) reply.header('set-cookie', flashCookie(visit, outcome.notice));
     if (!outcome.redirect.includes('#') || !takesStreams(request)) return reply.redirect(outcome.redirect, 303);
     // `fetch` hides the fragment of a redirect, so the target is sent in a Turbo stream.
     const message = html`<turbo-stream action="go" to="${outcome.redirect}"></turbo-stream>`;

@@ -50,7 +50,7 @@ async function ownGroups(visit: Visit): Promise<Outcome> {
   const { api, base, query } = visit;
   const asked = { min_access_level: 10, order_by: 'name', per_page: 20, page: pageOf(visit) };
   const found = await api.page('/groups', { ...asked, search: query.get('name') });
-  const body = html`<div class="row"><h1>Your groups</h1><a class="button primary end" href="${base}/groups/new">New group</a></div>${ownViews(visit, '/dashboard/groups')}${searchForm(visit, 'Group')}${listOr(found.body, (group) => groupItem(visit, group), html`You are in no group yet. A group holds projects and people; <a href="${base}/groups/new">make one</a>.`)}${pager(visit, found)}`;
+  const body = html`<div class="row"><h1>Your groups</h1><a class="button primary end" href="${base}/groups/new">New group</a></div>${ownViews(visit, '/dashboard/groups')}${searchForm(visit, 'Group')}${listOr(found.body, (group) => groupItem(visit, group), html`You are in no group yet. A group contains projects and members; <a href="${base}/groups/new">make one</a>.`)}${pager(visit, found)}`;
   return { page: layout(visit, { title: 'Your groups', body }) };
 }
 

@@ -50,7 +50,7 @@ function repositoryItem(one: Entity, chosen: ReadonlySet<string>): Html {
 /** Messages above the list. */
 interface Messages {
   readonly problem?: Part;
-  readonly told?: Part;
+  readonly notice?: Part;
 }
 
 /** A form that carries the credentials. */
@@ -70,7 +70,7 @@ async function tickList(visit: Visit, host: Host, repositories: readonly Entity[
   return formTo(visit, host, '', inner);
 }
 
-async function listPage(visit: Visit, host: Host, { problem, told }: Messages = {}): Promise<Outcome> {
+async function listPage(visit: Visit, host: Host, { problem, notice }: Messages = {}): Promise<Outcome> {
   const search = visit.form.get('search') ?? '';
   const page = visit.form.get('page') || undefined;
   const asked = { ...credentialsIn(visit, host), search, ...(page !== undefined && { page }) };
@@ -84,7 +84,7 @@ async function listPage(visit: Visit, host: Host, { problem, told }: Messages = 
   const filter = html`<label>Part of the name<input type="search" name="search" value="${search}"></label><button>Filter</button>`;
   const more = html`${hiddenFields({ search, page: `${next_page}` })}<div class="row"><button>More repositories</button></div>`;
   const ownGists = html`<h2>Gists</h2>${formTo(visit, host, '/gists', html`<p>Your gists are imported as personal snippets.</p><div class="row"><button>Import gists</button></div>`)}`;
-  const body = html`${problem}${told}${formTo(visit, host, '/status', filter, 'filters')}${await tickList(visit, host, repositories)}${next_page !== null && formTo(visit, host, '/status', more)}${host.slug === 'github' && !visit.form.get('github_hostname') && ownGists}`;
+  const body = html`${problem}${notice}${formTo(visit, host, '/status', filter, 'filters')}${await tickList(visit, host, repositories)}${next_page !== null && formTo(visit, host, '/status', more)}${host.slug === 'github' && !visit.form.get('github_hostname') && ownGists}`;
   return importPage(visit, {
     title: `Import from ${host.title}`,
     way: wayOf(host),
@@ -118,10 +118,10 @@ async function begin(visit: Visit, host: Host): Promise<Outcome> {
   const target_namespace = visit.form.get('target_namespace') ?? '';
   const { ids, refused } = await beginAll(visit, host, chosen, { ...credentialsIn(visit, host), target_namespace });
   if (refused.length === 0) return { redirect: statusAddress(visit, ids) };
-  const told =
+  const notice =
     ids.length > 0 &&
     html`<p class="told" role="status"><a href="${statusAddress(visit, ids)}">The others</a> are on their way.</p>`;
-  return listPage(visit, host, { problem: refused.map((text) => alert(text)), told });
+  return listPage(visit, host, { problem: refused.map((text) => alert(text)), notice });
 }
 
 async function gists(visit: Visit, host: Host): Promise<Outcome> {
@@ -130,7 +130,7 @@ async function gists(visit: Visit, host: Host): Promise<Outcome> {
   if (answer.status >= 500) throw refusalOf(answer);
   if (answer.status >= 300) return listPage(visit, host, { problem: alert(refusalOf(answer).reason) });
   return listPage(visit, host, {
-    told: html`<p class="told" role="status">Your gists are being imported: see <a href="${visit.base}/dashboard/snippets">your snippets</a>.</p>`,
+    notice: html`<p class="told" role="status">Your gists are being imported: see <a href="${visit.base}/dashboard/snippets">your snippets</a>.</p>`,
   });
 }
 
