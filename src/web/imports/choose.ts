@@ -73,8 +73,8 @@ async function tickList(visit: Visit, host: Host, repositories: readonly Entity[
 async function listPage(visit: Visit, host: Host, { problem, notice }: Messages = {}): Promise<Outcome> {
   const search = visit.form.get('search') ?? '';
   const page = visit.form.get('page') || undefined;
-  const asked = { ...credentialsIn(visit, host), search, ...(page !== undefined && { page }) };
-  const answer = await visit.api.ask('POST', `/import/${host.slug}/repositories`, asked);
+  const query = { ...credentialsIn(visit, host), search, ...(page !== undefined && { page }) };
+  const answer = await visit.api.ask('POST', `/import/${host.slug}/repositories`, query);
   if (answer.status >= 300) {
     const refusal = refusalOf(answer);
     if (answer.status >= 500 || answer.status === 429) throw refusal;
@@ -99,7 +99,7 @@ interface StartedImports {
 }
 
 /** Starts the imports in the order of the list; a rejected one does not stop the others. */
-async function beginAll(visit: Visit, host: Host, chosen: readonly string[], sent: Sent): Promise<StartedImports> {
+async function startImports(visit: Visit, host: Host, chosen: readonly string[], sent: Sent): Promise<StartedImports> {
   const ids: number[] = [];
   const refused: string[] = [];
   for (const value of chosen) {
@@ -116,7 +116,7 @@ async function begin(visit: Visit, host: Host): Promise<Outcome> {
   if (chosen.length === 0) return listPage(visit, host, { problem: alert('Select what to import.') });
   if (chosen.length > maxAtOnce) return listPage(visit, host, { problem: alert(`Tick at most ${maxAtOnce} at once.`) });
   const target_namespace = visit.form.get('target_namespace') ?? '';
-  const { ids, refused } = await beginAll(visit, host, chosen, { ...credentialsIn(visit, host), target_namespace });
+  const { ids, refused } = await startImports(visit, host, chosen, { ...credentialsIn(visit, host), target_namespace });
   if (refused.length === 0) return { redirect: statusAddress(visit, ids) };
   const notice =
     ids.length > 0 &&

@@ -53,18 +53,18 @@ function question(visit: Visit, name: string, scopes: readonly string[], fields:
 <p><button class="primary" name="answer" value="yes">Authorize ${name}</button> <button name="answer" value="no">Deny</button></p></form>`;
 }
 
-const asked = [
+const forwardedParams = [
   ...['client_id', 'redirect_uri', 'response_type', 'state', 'scope', 'nonce'],
   ...['code_challenge', 'code_challenge_method'],
 ];
 
 function askingPage(visit: Visit, authorization: AuthorizationRequest): Outcome {
   const { application, scopes, redirectUri } = authorization;
-  const kept = asked.flatMap((name) => {
+  const hiddenParams = forwardedParams.flatMap((name) => {
     const value = visit.query.get(name);
     return value === null ? [] : [html`<input type="hidden" name="${name}" value="${value}">`];
   });
-  const fields = html`${kept}<p class="muted">You will be redirected to ${redirectUri}</p>`;
+  const fields = html`${hiddenParams}<p class="muted">You will be redirected to ${redirectUri}</p>`;
   const body = question(visit, application.name, scopes, fields);
   return { page: layout(visit, { title: 'Authorize', body }), leadsTo: redirectUri };
 }

@@ -41,7 +41,7 @@ export async function processMessage(services: Services, job: Job<Taken>): Promi
   const raw = await readFile(services, received);
   const head = await readHeadInThread(raw);
   if (!head.automatic && !isOwn(services, head)) {
-    await heed(services, received, head, raw, job).catch((error: unknown) => {
+    await handleMessage(services, received, head, raw, job).catch((error: unknown) => {
       if (!(error instanceof AlreadyDone)) throw error;
     });
   }
@@ -64,7 +64,7 @@ function isOwn({ config, externalUrl }: Services, { from, id }: Message): boolea
   return from?.toLowerCase() === own.toLowerCase() || sentHere?.[1] === new URL(externalUrl).hostname;
 }
 
-async function heed(
+async function handleMessage(
   services: Services,
   received: ReceivedMail,
   head: Message,

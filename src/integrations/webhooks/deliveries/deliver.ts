@@ -43,11 +43,11 @@ declare module '../../../platform/queue/job.ts' {
 }
 
 const largestPayload = 25 * 1024 * 1024;
-const largestKept = 1024 * 1024;
+const maxLoggedBytes = 1024 * 1024;
 /** Delays before the second and the third attempt. */
 export const pauses = [10_000, 60_000];
 const hour = 60 * 60_000;
-export const keptForMs = 7 * 24 * hour;
+export const retentionMs = 7 * 24 * hour;
 
 /** Defines the delivery job and the log's retention job. */
 export function deliveryJobs(services: Services): void {
@@ -58,7 +58,7 @@ export function deliveryJobs(services: Services): void {
     concurrency: 6,
   });
   services.queue.recurring('webhooks.forget-deliveries', { everyMs: hour }, async ({ signal }) => {
-    const before = Date.now() - keptForMs;
+    const before = Date.now() - retentionMs;
     while (!signal.aborted && (await services.db.write((trx) => deleteOldDeliveries(trx, before, 500))) > 0);
   });
 }
@@ -223,7 +223,7 @@ async function record(
   } else if (counts) {
     await countFailure(trx, locked);
   }
-  const oversize = Buffer.byteLength(body) > largestKept;
+  const oversize = Buffer.byteLength(body) > maxLoggedBytes;
   return insertDelivery(trx, {
     webhook_id: hook.id,
     trigger_name: delivery.trigger,
