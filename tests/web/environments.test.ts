@@ -38,18 +38,22 @@ describe('deployment actions', () => {
     deployable: job === null ? null : { id: id * 10, name: 'ship', status: job, pipeline: { id: pipeline } },
   });
   const cases: readonly (readonly [string, ReturnType<typeof deployment>[], Record<number, string>])[] = [
-    ['the one in use again', [deployment(1, 'success', 'success')], { 1: 'Deploy again' }],
+    ['redeploy the current deployment', [deployment(1, 'success', 'success')], { 1: 'Deploy again' }],
     [
-      'an older one',
+      'roll back to an older deployment',
       [deployment(1, 'success', 'success'), deployment(0, 'success', 'success')],
       { 0: 'Roll back to this', 1: 'Deploy again' },
     ],
-    ['one that failed', [deployment(2, 'failed', 'failed')], { 2: 'Try again' }],
-    ['one that waits for a hand', [deployment(2, 'created', 'manual')], { 2: 'Deploy' }],
-    ['nothing with what waits for people', [deployment(2, 'blocked', 'manual')], {}],
-    ['nothing with what runs', [deployment(2, 'running', 'running')], {}],
-    ['nothing with what no job has made', [deployment(2, 'success', null)], {}],
-    ['the newest attempt of a job', [deployment(3, 'running', 'running', 7), deployment(2, 'failed', 'failed', 7)], {}],
+    ['retry a failed deployment', [deployment(2, 'failed', 'failed')], { 2: 'Try again' }],
+    ['start a manual deployment', [deployment(2, 'created', 'manual')], { 2: 'Deploy' }],
+    ['offer nothing for a blocked deployment', [deployment(2, 'blocked', 'manual')], {}],
+    ['offer nothing for a running deployment', [deployment(2, 'running', 'running')], {}],
+    ['offer nothing without a job', [deployment(2, 'success', null)], {}],
+    [
+      'use only the newest attempt of a job',
+      [deployment(3, 'running', 'running', 7), deployment(2, 'failed', 'failed', 7)],
+      {},
+    ],
   ];
   for (const [title, deployments, texts] of cases) {
     it(title, () => {

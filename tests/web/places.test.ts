@@ -12,33 +12,43 @@ const lines = {
 
 describe('diff positions of comments', () => {
   const cases: readonly [string, object, boolean, string | undefined][] = [
-    ['of the version itself', { head_sha: 'second', new_path: 'now.js', new_line: 5 }, false, 'added'],
+    ['on the same version', { head_sha: 'second', new_path: 'now.js', new_line: 5 }, false, 'added'],
     [
-      'of the version itself, kept',
+      'on the same version, unchanged line',
       { head_sha: 'second', new_path: 'now.js', old_line: 7, new_line: 8 },
       false,
       'kept',
     ],
-    ['of the version itself, gone', { head_sha: 'second', new_path: 'now.js', old_line: 4 }, false, 'removed'],
-    ['of another version', { head_sha: 'first', new_path: 'now.js', new_line: 5 }, false, undefined],
-    ['between the two', { base_sha: 'first', head_sha: 'second', new_path: 'now.js', old_line: 4 }, true, 'removed'],
-    ['of the later one', { base_sha: 'main', head_sha: 'second', new_path: 'now.js', new_line: 5 }, true, 'added'],
+    ['on the same version, removed line', { head_sha: 'second', new_path: 'now.js', old_line: 4 }, false, 'removed'],
+    ['on another version', { head_sha: 'first', new_path: 'now.js', new_line: 5 }, false, undefined],
     [
-      'of the later one, numbered otherwise before',
+      'between the two versions',
+      { base_sha: 'first', head_sha: 'second', new_path: 'now.js', old_line: 4 },
+      true,
+      'removed',
+    ],
+    ['on the later version', { base_sha: 'main', head_sha: 'second', new_path: 'now.js', new_line: 5 }, true, 'added'],
+    [
+      'on the later version, with another old line number',
       { base_sha: 'main', head_sha: 'second', new_path: 'now.js', old_line: 1, new_line: 8 },
       true,
       'kept',
     ],
-    ['of the earlier one', { base_sha: 'main', head_sha: 'first', new_path: 'was.js', new_line: 4 }, true, 'removed'],
     [
-      'gone before the later one',
+      'on the earlier version',
+      { base_sha: 'main', head_sha: 'first', new_path: 'was.js', new_line: 4 },
+      true,
+      'removed',
+    ],
+    [
+      'on the earlier version, removed since',
       { base_sha: 'main', head_sha: 'second', new_path: 'now.js', old_line: 4 },
       true,
       undefined,
     ],
-    ['of a third one', { base_sha: 'main', head_sha: 'third', new_path: 'now.js', new_line: 5 }, true, undefined],
-    ['of another file', { base_sha: 'main', head_sha: 'second', new_path: 'was.js', new_line: 5 }, true, undefined],
-    ['of a file', { base_sha: 'main', head_sha: 'second', new_path: 'now.js' }, true, undefined],
+    ['on a third version', { base_sha: 'main', head_sha: 'third', new_path: 'now.js', new_line: 5 }, true, undefined],
+    ['on another file', { base_sha: 'main', head_sha: 'second', new_path: 'was.js', new_line: 5 }, true, undefined],
+    ['on a file', { base_sha: 'main', head_sha: 'second', new_path: 'now.js' }, true, undefined],
   ];
   for (const [name, position, isBetween, line] of cases)
     it(name, () => {

@@ -15,7 +15,7 @@ describe('job log renderer', () => {
   const drawn: readonly (readonly [string, string, string])[] = [
     ['plain text', 'a <b>\n', '<span id="L1"><a href="#L1" aria-label="1"></a>a &lt;b&gt;</span>\n'],
     [
-      'a colour until it ends',
+      'a colour until it is reset',
       `${esc}[31;1mred${esc}[0m no`,
       '<span id="L1"><a href="#L1" aria-label="1"></a><span class="c1 bold">red</span> no</span>\n',
     ],
@@ -25,17 +25,13 @@ describe('job log renderer', () => {
       '<span id="L1"><a href="#L1" aria-label="1"></a><span class="c2">a</span></span>\n<span id="L2"><a href="#L2" aria-label="2"></a><span class="c2">b</span></span>\n',
     ],
     [
-      'what only terminals need',
+      'dropped control sequences',
       `${esc}[0K${esc}]0;title\u0007x\u0008y`,
       '<span id="L1"><a href="#L1" aria-label="1"></a>xy</span>\n',
     ],
+    ['overwritten lines', '10 %\r100 %', '<span id="L1"><a href="#L1" aria-label="1"></a>100 %</span>\n'],
     [
-      'what a line was overwritten with',
-      '10 %\r100 %',
-      '<span id="L1"><a href="#L1" aria-label="1"></a>100 %</span>\n',
-    ],
-    [
-      'what is behind a text, and italics',
+      'background colours and italics',
       `${esc}[44;3mx${esc}[49;23my`,
       '<span id="L1"><a href="#L1" aria-label="1"></a><span class="on4 italic">x</span>y</span>\n',
     ],
@@ -58,7 +54,7 @@ describe('job log renderer', () => {
         ] as const,
     ),
     [
-      'no colour where there is none of that number',
+      'invalid colour codes',
       `${esc}[38;5;256mx${esc}[38;2;1mz${esc}[38;5m`,
       '<span id="L1"><a href="#L1" aria-label="1"></a>xz</span>\n',
     ],
@@ -68,12 +64,12 @@ describe('job log renderer', () => {
       '<details id="section-1"><summary>Building</summary><span id="L2"><a href="#L2" aria-label="2"></a>in</span>\n</details><span id="L4"><a href="#L4" aria-label="4"></a>out</span>\n',
     ],
     [
-      'a section that never ends',
+      'an unterminated section',
       `section_start:1:a\r${esc}[0KA\nx`,
       '<details id="section-1" open><summary>A</summary><span id="L2"><a href="#L2" aria-label="2"></a>x</span>\n</details>',
     ],
     [
-      'the end of a section that never began',
+      'a section end without a start',
       `section_end:1:a\r${esc}[0Kx`,
       '<span id="L1"><a href="#L1" aria-label="1"></a>x</span>\n',
     ],

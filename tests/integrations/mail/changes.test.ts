@@ -13,7 +13,7 @@ describe('changes between two states', () => {
   const plan: Plan = { assigneeIds: [1], reviewerIds: [2], labelIds: [3], milestoneId: 4 };
   const cases: [string, Partial<Plan>, ReturnType<typeof changesOf>][] = [
     ['nothing', {}, []],
-    ['an order alone', { assigneeIds: [1] }, []],
+    ['a changed order', { assigneeIds: [1] }, []],
     ['another assignee', { assigneeIds: [5] }, [{ verb: 'assigned', ids: [5], also: [1] }]],
     ['no assignee', { assigneeIds: [] }, [{ verb: 'assigned', ids: [], also: [1] }]],
     ['one more reviewer', { reviewerIds: [2, 6] }, [{ verb: 'asked to review', ids: [2, 6], also: [] }]],
