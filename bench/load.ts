@@ -16,7 +16,9 @@ const runs = 3;
 const seconds = 3;
 
 async function fire(load: Load, seconds: number): Promise<number> {
-  const child = spawn(process.execPath, [join(root, 'bench/fire.ts')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(root, 'bench/load-generator.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   child.stdin.end(JSON.stringify({ ...load, connections, seconds }));
   const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   const result = JSON.parse(output) as { average: number; non2xx: number; errors: number };

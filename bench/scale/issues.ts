@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, startHearth, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
-import { questionsAbout } from './issues-questions.ts';
+import { requestsFor } from './issues-requests.ts';
 import { counts, type Place, seedIssues, seedPeople, unevenLabels } from './issues-seed.ts';
 import { flatnessTable, measureCost } from './measure.ts';
 import { serving } from './serving.ts';
@@ -107,7 +107,7 @@ try {
   };
   const epics = { small: await firstEpic('small'), large: await firstEpic('large') };
   const [writer] = await getJson<{ id: number }[]>(`${api}/users?username=writer0`);
-  const questions = questionsAbout({
+  const questions = requestsFor({
     epics: (place) => (place === 'small' ? epics.small : epics.large),
     issues: (place) => (place === 'small' ? sizes.small : sizes.large),
     firstUser: writer?.id ?? 0,

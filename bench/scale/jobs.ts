@@ -8,7 +8,7 @@ import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, startHearth, stop } from '../processes.ts';
 import { post, put, token } from '../seed.ts';
 import { seedPeople } from './issues-seed.ts';
-import { type Numbers, questionsAbout } from './jobs-questions.ts';
+import { type Numbers, requestsFor } from './jobs-requests.ts';
 import { jobsOfEach, type Place, seedJobs } from './jobs-seed.ts';
 import { flatnessOptions, flatnessTable, measureFlatness } from './measure.ts';
 
@@ -96,7 +96,7 @@ try {
   await put(`${api}/application/settings`, { project_jobs_api_rate_limit: 0 });
   const numbers = { small: await numbersOf(api, 'small'), large: await numbersOf(api, 'large') };
   const only = values.only.split('|');
-  const questions = questionsAbout(numbers).filter(({ name }) => only.some((words) => name.includes(words)));
+  const questions = requestsFor(numbers).filter(({ name }) => only.some((words) => name.includes(words)));
   console.log(
     `${sizes.small} jobs beside ${sizes.large}, ${jobsOfEach} of a pipeline, load ${loadavg()[0]?.toFixed(1)}`,
   );

@@ -15,7 +15,7 @@ export const flatnessOptions = {
 } as const;
 
 /** A request that is sent to a small and a large place. */
-export interface Question {
+export interface BenchRequest {
   readonly name: string;
   /** Different URLs of one kind, requested once per round each, so that responses are not cached. */
   readonly paths: (at: string, round: number) => readonly string[];
@@ -60,7 +60,7 @@ export async function measureFlatness(
   api: string,
   token: string,
   places: { readonly small: string; readonly large: string },
-  questions: readonly Question[],
+  questions: readonly BenchRequest[],
   /** The process whose processor time is measured instead of the wall clock time, for a machine with other load. */
   pid?: number,
 ): Promise<Flatness[]> {

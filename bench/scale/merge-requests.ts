@@ -8,7 +8,7 @@ import { freePort, type Started, startHearth, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
 import { seedPeople } from './issues-seed.ts';
 import { flatnessOptions, flatnessTable, measureCost } from './measure.ts';
-import { questionsAbout } from './merge-requests-questions.ts';
+import { requestsFor } from './merge-requests-requests.ts';
 import { counts, type Place, seedRequests } from './merge-requests-seed.ts';
 import { onPostgres, serving } from './serving.ts';
 
@@ -69,7 +69,7 @@ try {
   const side = await serving(data, postgres?.url);
   const found = await side.app.inject({ url: '/api/v4/users?username=writer0', headers: { 'private-token': token } });
   const [writer] = found.json<{ id: number }[]>();
-  const questions = questionsAbout(writer?.id ?? 0, sizes)
+  const questions = requestsFor(writer?.id ?? 0, sizes)
     .filter(({ name }) => name.includes(values.only))
     .map(({ name, paths }) => {
       const path = (size: string) => paths(size, 1)[0] ?? '';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import type { Where } from './bare-tables.ts';
-import { inParts, numbers } from './ground-parts.ts';
+import { inParts, numbers } from './namespaces-parts.ts';
 
 /** What a place contains before the rest is seeded. */
 export interface Place {

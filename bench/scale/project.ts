@@ -7,7 +7,7 @@ import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, type Started, startHearth, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
 import { flatnessOptions, flatnessTable, measureCost } from './measure.ts';
-import { type Numbers, questionsAbout } from './project-questions.ts';
+import { type Numbers, requestsFor } from './project-requests.ts';
 import { type Place, seedProject } from './project-seed.ts';
 import { onPostgres, type Serving, serving } from './serving.ts';
 
@@ -90,8 +90,8 @@ try {
   }
   const side = await serving(data, postgres?.url);
   const asked = {
-    small: questionsAbout('small', await numbersOf(side, 'small'), sizes.small),
-    large: questionsAbout('large', await numbersOf(side, 'large'), sizes.large),
+    small: requestsFor('small', await numbersOf(side, 'small'), sizes.small),
+    large: requestsFor('large', await numbersOf(side, 'large'), sizes.large),
   };
   const questions = Object.keys(asked.large)
     .filter((name) => name.includes(values.only))

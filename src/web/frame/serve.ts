@@ -11,15 +11,15 @@ import { HttpError, Unauthorized } from '../../platform/http/errors.ts';
 import { trimTrailing } from '../../platform/trim.ts';
 import { createFinder, type Find, mount, streamedAddresses } from './addresses.ts';
 import { Api, Refusal } from './api.ts';
+import { lookOf } from './appearance.ts';
 import { assets } from './assets.ts';
 import { expiredFlashCookie, flashCookie, flashMessageOf } from './flash.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { OpenPages } from './live.ts';
-import { lookOf } from './look.ts';
-import { refuseForeign } from './our-forms.ts';
 import { pageRate } from './rates.ts';
 import { sentFrom } from './return-to.ts';
+import { refuseForeign } from './same-origin.ts';
 import { isForm, readForm, readStreamed, readUpload } from './sent-form.ts';
 import type { Outcome, Page, Visit } from './visit.ts';
 

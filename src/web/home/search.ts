@@ -1,4 +1,4 @@
-import { type FoundIn, filesHint, foundInProjects, listFound, wordsIn } from '../code/found.ts';
+import { type FoundIn, filesHint, foundInProjects, listFound, wordsIn } from '../code/search-results.ts';
 import { alert } from '../forms/card.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
 import { badge } from '../frame/format.ts';

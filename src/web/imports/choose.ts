@@ -6,8 +6,8 @@ import { type Html, html, type Part } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { type Host, hosts } from './hosts.ts';
+import { importPage, spaceField } from './import-page.ts';
 import { statusAddress } from './status.ts';
-import { importPage, spaceField } from './ways.ts';
 
 /** Limit of repositories per submission; each creates a project and sends requests to the other host. */
 const maxAtOnce = 20;

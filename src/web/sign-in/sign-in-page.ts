@@ -1,8 +1,8 @@
 import { offeredProviders } from '../../people/openid/public.ts';
 import { isSignUpOpen } from '../../people/sessions/public.ts';
+import { pictureAddress } from '../frame/appearance.ts';
 import { type Html, html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
-import { pictureAddress } from '../frame/look.ts';
 import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 

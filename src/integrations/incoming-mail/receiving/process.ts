@@ -21,9 +21,9 @@ import type { ReceivedMail } from '../tables.ts';
 import { commentByMail, type MailContent } from './comment.ts';
 import { withFiles } from './files.ts';
 import { openIssueByMail } from './open-issue.ts';
-import { Refused, reasonOf, reasons } from './refused.ts';
+import type { Taken } from './receive.ts';
+import { Refused, reasonOf, reasons } from './rejection.ts';
 import { refuse } from './rejection-email.ts';
-import type { Taken } from './take.ts';
 
 /** A duplicate of a message that is already processed. */
 class AlreadyDone extends Error {}

@@ -1,4 +1,4 @@
-import type { Question } from './measure.ts';
+import type { BenchRequest } from './measure.ts';
 
 const orders = [
   'created_at',
@@ -84,8 +84,8 @@ function filters(firstUser: number, minutes: number): Readonly<Record<string, (n
 }
 
 /** Every filter in every state, every order, and other requests for merge requests, in a project and in a group. */
-export function questionsAbout(firstUser: number, sizes: Readonly<Record<string, number>>): Question[] {
-  const asked: Question[] = [];
+export function requestsFor(firstUser: number, sizes: Readonly<Record<string, number>>): BenchRequest[] {
+  const asked: BenchRequest[] = [];
   const ask = (name: string, make: (place: string, n: number) => string) =>
     asked.push({ name, paths: (place, round) => [0, 1, 2].map((n) => make(place, round * 3 + n)) });
   const around = {

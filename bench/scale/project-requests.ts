@@ -13,7 +13,7 @@ const minute = 60_000;
  * Every list of objects that accumulate in a project, for a project, a group or a user; `small` and `large` are the
  * names of all three.
  */
-export function questionsAbout(
+export function requestsFor(
   name: 'small' | 'large',
   { group, project, hook, firstPackage, firstRepository }: Numbers,
   count: number,

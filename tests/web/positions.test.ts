@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { placeOf, placesOf } from '../../src/web/review/places.ts';
+import { placeOf, placesOf } from '../../src/web/review/positions.ts';
 
 const refs = { base_sha: 'first', start_sha: 'first', head_sha: 'second' };
 const file = { old_path: 'was.js', new_path: 'now.js' };

@@ -1,4 +1,4 @@
-import type { Question } from './measure.ts';
+import type { BenchRequest } from './measure.ts';
 
 /** IDs in a place that requests refer to. */
 export interface Numbers {
@@ -70,8 +70,8 @@ const pipelineFilters: Readonly<Record<string, (n: number) => string>> = {
 const orders = ['id', 'status', 'ref', 'updated_at', 'user_id'];
 
 /** Every list of jobs and pipelines with every filter and order, and artifacts of a job. */
-export function questionsAbout(numbers: Readonly<Record<string, Numbers>>): Question[] {
-  const asked: Question[] = [];
+export function requestsFor(numbers: Readonly<Record<string, Numbers>>): BenchRequest[] {
+  const asked: BenchRequest[] = [];
   const of = (place: string) => numbers[place] as Numbers;
   const ask = (name: string, make: (place: string, n: number) => string) =>
     asked.push({ name, paths: (place, round) => [0, 1, 2].map((n) => make(place, round * 3 + n)) });
