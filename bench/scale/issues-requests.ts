@@ -101,9 +101,9 @@ const three = (make: (n: number) => string) => (round: number) => [0, 1, 2].map(
 export function requestsFor(known: Known): BenchRequest[] {
   const inProject = (place: string) => `/projects/${place}%2Fit/issues`;
   const inGroup = (place: string) => `/groups/${place}/issues`;
-  const asked: BenchRequest[] = [];
+  const requests: BenchRequest[] = [];
   const ask = (name: string, make: (n: number, place: string) => string) =>
-    asked.push({ name, paths: (place, round) => three((n) => make(n, place))(round) });
+    requests.push({ name, paths: (place, round) => three((n) => make(n, place))(round) });
   for (const [name, query] of Object.entries(filters(known))) {
     ask(`project: ${name}`, (n, place) => `${inProject(place)}?${query(n, place)}`);
   }
@@ -145,5 +145,5 @@ export function requestsFor(known: Known): BenchRequest[] {
     'search scope notes',
     (n, place) => `/projects/${place}%2Fit/search?scope=notes&search=place%20${n + 999}&per_page=2`,
   );
-  return asked;
+  return requests;
 }

@@ -68,12 +68,12 @@ export async function measureFlatness(
   for (const { name, paths } of questions) {
     const times: Record<'small' | 'large', number[]> = { small: [], large: [] };
     for (let round = 0; round <= rounds; round += 1) {
-      const asked = { small: paths(places.small, round), large: paths(places.large, round) };
-      for (const index of asked.small.keys()) {
+      const requestPaths = { small: paths(places.small, round), large: paths(places.large, round) };
+      for (const index of requestPaths.small.keys()) {
         const least = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
         for (let tried = 0; tried < tries; tried += 1) {
           for (const size of ['small', 'large'] as const) {
-            const taken = await timeOf(asked[size][index] ?? '', api, token, pid);
+            const taken = await timeOf(requestPaths[size][index] ?? '', api, token, pid);
             least[size] = Math.min(least[size], taken);
           }
         }
@@ -110,15 +110,16 @@ export async function* measureCost(
       for (const size of ['small', 'large'] as const) {
         const { ask, usedMs } = places[size];
         const from = usedMs();
-        let asked = 0;
+        let requestCount = 0;
         // The first round is a warm-up and determines the batch size.
-        const enough = () => asked >= leastPerBatch && (asked >= maxPerBatch || usedMs() - from >= leastUsedMs);
-        while (round === 0 ? !enough() : asked < batch[size]) {
+        const enough = () =>
+          requestCount >= leastPerBatch && (requestCount >= maxPerBatch || usedMs() - from >= leastUsedMs);
+        while (round === 0 ? !enough() : requestCount < batch[size]) {
           await ask(path[size], token);
-          asked += 1;
+          requestCount += 1;
         }
-        if (round === 0) batch[size] = asked;
-        else least[size] = Math.min(least[size], (usedMs() - from) / asked);
+        if (round === 0) batch[size] = requestCount;
+        else least[size] = Math.min(least[size], (usedMs() - from) / requestCount);
       }
     }
     yield { name, ...least };

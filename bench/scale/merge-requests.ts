@@ -30,7 +30,7 @@ async function firstOf(count: number, make: (number: number) => Promise<{ id: nu
 }
 
 /** Creates a group with one project, and what its merge requests refer to. */
-async function furnish(api: string, name: string): Promise<Omit<Place, 'firstUser'>> {
+async function createPlace(api: string, name: string): Promise<Omit<Place, 'firstUser'>> {
   const group = await post(`${api}/groups`, { name, path: name, visibility: 'private' });
   const project = await post(`${api}/projects`, { name: 'it', namespace_id: group.id, visibility: 'private' });
   const own = `${api}/projects/${project.id}`;
@@ -57,7 +57,7 @@ try {
   if (!seeded) {
     server = await startHearth(data, port, token, flags);
     const api = `${server.url}/api/v4`;
-    const furnished = { small: await furnish(api, 'small'), large: await furnish(api, 'large') };
+    const furnished = { small: await createPlace(api, 'small'), large: await createPlace(api, 'large') };
     await stop(server);
     server = undefined;
     const firstUser = await seedPeople(where);

@@ -20,11 +20,11 @@ export function requestsFor(
 ): Record<string, string> {
   const now = Date.now();
   const ago = (rows: number) => new Date(now - rows * minute).toISOString();
-  const asked: Record<string, string> = {};
+  const requests: Record<string, string> = {};
   const ask = (title: string, path: string, filters: Readonly<Record<string, string>> = { '': '' }) => {
     for (const [what, query] of Object.entries({ '': '', ...filters })) {
       const sent = query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
-      asked[what === '' ? title : `${title}: ${what}`] = sent;
+      requests[what === '' ? title : `${title}: ${what}`] = sent;
     }
   };
   const plain = (...queries: string[]) => Object.fromEntries(queries.map((query) => [query, query]));
@@ -135,5 +135,5 @@ export function requestsFor(
   ask('snippets of a person', `/snippets?sudo=of-${name}`, plain(deep));
   ask('uploads', `${own}/uploads`, plain(deep));
   ask('deliveries of a hook', `${own}/hooks/${hook}/events`, plain(deep, 'status=server_failure', 'status=successful'));
-  return asked;
+  return requests;
 }
