@@ -104,15 +104,15 @@ async function onEngine(databaseUrl: string | undefined) {
   }
 }
 
-async function measureServer(server: Started, { asked, unasked, tokens }: Seeded) {
+async function measureServer(server: Started, { repeated, unrequested, tokens }: Seeded) {
   const figures: Figures[] = [];
-  const seen = new Set<string>();
+  const requested = new Set<string>();
   for (const { path, writing } of works) {
-    const load = { paths: asked.map(path), tokens };
+    const load = { paths: repeated.map(path), tokens };
     const measure = () => rateOf(server, load);
-    const rate = writing ? await whileWriting(server.url, asked, measure) : await measure();
-    const fresh = unasked.map(path).filter((address) => !seen.has(address) && !load.paths.includes(address));
-    for (const address of fresh) seen.add(address);
+    const rate = writing ? await whileWriting(server.url, repeated, measure) : await measure();
+    const fresh = unrequested.map(path).filter((address) => !requested.has(address) && !load.paths.includes(address));
+    for (const address of fresh) requested.add(address);
     const first = fresh.length === 0 ? undefined : await firstAnswers({ url: server.url, tokens, paths: fresh });
     figures.push({ ...rate, first });
   }
@@ -137,7 +137,7 @@ async function whileWriting<T>(url: string, projects: readonly string[], work: (
   }
 }
 
-const drawn = ({ rate, cpu }: Rate) => `${rate.toLocaleString('en')}, ${cpu.toFixed(2)} ms`;
+const formatRate = ({ rate, cpu }: Rate) => `${rate.toLocaleString('en')}, ${cpu.toFixed(2)} ms`;
 const compared = (one: Rate, other: Rate) =>
   `${(one.rate / other.rate).toFixed(2)}, ${(one.cpu / other.cpu).toFixed(1)}`;
 const shown = (times: Times | undefined) =>
@@ -149,7 +149,7 @@ export function apiTable(rows: readonly ApiRow[]): string[] {
     '|---|---|---|---|---|---|---|---|',
     ...rows.map(
       ({ work, floor, sqlite, postgres }) =>
-        `| ${work} | ${drawn(floor)} | ${drawn(sqlite)} | ${compared(sqlite, floor)} | ${shown(sqlite.first)} | ${drawn(postgres)} | ${compared(postgres, sqlite)} | ${shown(postgres.first)} |`,
+        `| ${work} | ${formatRate(floor)} | ${formatRate(sqlite)} | ${compared(sqlite, floor)} | ${shown(sqlite.first)} | ${formatRate(postgres)} | ${compared(postgres, sqlite)} | ${shown(postgres.first)} |`,
     ),
   ];
 }

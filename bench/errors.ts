@@ -81,12 +81,12 @@ function askMeanwhile(url: string, project: number): () => Promise<ErrorRow['oth
 async function measure(server: Started, name: string, count: number, bytes: number) {
   const { id: other } = await call(server.url, 'POST', '/projects', { name: `beside-${name}` });
   const { address, seen } = await track(server.url, name);
-  const askedUntil = askMeanwhile(server.url, other);
+  const stopRequests = askMeanwhile(server.url, other);
   const [from, cpu] = [performance.now(), cpuOf(server)];
   await load(address, count, bytes);
   while ((await seen()) < count) await new Promise((resolve) => setTimeout(resolve, 20));
   const ms = performance.now() - from;
-  const others = await askedUntil();
+  const others = await stopRequests();
   return { rate: (count / ms) * 1000, cpu: (cpuOf(server) - cpu) / count, others, memory: memoryOf(server) };
 }
 

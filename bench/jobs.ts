@@ -30,11 +30,11 @@ const file = Array.from(
 ).join('');
 
 /** When each job was assigned, and by which response to which runner. */
-const given = new Map<number, number>();
-const twice: number[] = [];
+const assigned = new Map<number, number>();
+const assignedTwice: number[] = [];
 const finished = new Set<number>();
 /** The server was killed between a report and its response: the job has finished, but the runner does not know. */
-const unsure = new Set<number>();
+const unacknowledged = new Set<number>();
 let over = false;
 let traced = 0;
 
@@ -74,8 +74,8 @@ async function runner(own: string, name: number): Promise<void> {
       continue;
     }
     const job = (await answer.json()) as { id: number; token: string };
-    if (given.has(job.id)) twice.push(job.id);
-    given.set(job.id, Date.now());
+    if (assigned.has(job.id)) assignedTwice.push(job.id);
+    assigned.set(job.id, Date.now());
     await run(job);
   }
 }
@@ -88,7 +88,7 @@ async function run({ id, token: own }: { id: number; token: string }): Promise<v
   const ended = await persistently('PUT', `/jobs/${id}`, json({ token: own, state: 'success' }));
   await ended.arrayBuffer();
   if (ended.status === 200) finished.add(id);
-  else unsure.add(id);
+  else unacknowledged.add(id);
 }
 
 interface JobFacts {
@@ -111,7 +111,7 @@ async function jobsOf(project: number): Promise<JobFacts[]> {
 const quantile = (values: readonly number[], at: number) =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * at))] ?? 0;
 const delays = (jobs: readonly JobFacts[]) => jobs.flatMap(({ queued_duration: s }) => (s === null ? [] : [s * 1000]));
-const told = (values: readonly number[]) =>
+const formatDelays = (values: readonly number[]) =>
   `p50 ${Math.round(quantile(values, 0.5))} ms, p99 ${Math.round(quantile(values, 0.99))} ms`;
 
 async function main(): Promise<void> {
@@ -128,8 +128,8 @@ async function main(): Promise<void> {
   }
   const work: Promise<void>[] = [];
   for (let n = 0; n < runners; n++) {
-    const made = await post(`${api}/user/runners`, { runner_type: 'instance_type', description: `r${n}` });
-    work.push(runner((made as unknown as { token: string }).token, n));
+    const created = await post(`${api}/user/runners`, { runner_type: 'instance_type', description: `r${n}` });
+    work.push(runner((created as unknown as { token: string }).token, n));
   }
 
   // All runners are waiting: measures how long it takes until a job starts.
@@ -144,7 +144,7 @@ async function main(): Promise<void> {
 
   // More pipelines than the runners can take at once.
   const from = performance.now();
-  const start = given.size;
+  const start = assigned.size;
   let most = 0;
   let left = pipelines;
   let killed = false;
@@ -186,21 +186,21 @@ async function main(): Promise<void> {
   const later = jobs.filter(({ id }) => !known.has(id));
   const open = jobs.filter(({ status }) => status !== 'success');
   // Assigned by a server that was killed before its response arrived: the sweep of stuck jobs fails them.
-  const orphans = open.filter(({ id, status }) => status === 'running' && !given.has(id));
+  const orphans = open.filter(({ id, status }) => status === 'running' && !assigned.has(id));
   const lost = open.filter((job) => !orphans.includes(job) && kills === 0);
   const reported = [...finished].filter((id) => open.some((job) => job.id === id));
   console.log(`${runners} runners wait: ${(idleCpu * 100).toFixed(1)} % CPU`);
-  console.log(`one pipeline at a time: job start delay ${told(delays(waiting))}`);
+  console.log(`one pipeline at a time: job start delay ${formatDelays(delays(waiting))}`);
   console.log(
     `${pipelines} pipelines of ${jobsOfEach} jobs at once: created in ${(createdIn / 1000).toFixed(1)} s, ` +
-      `${Math.round((given.size - start) / seconds)} jobs started per second, start delay ${told(delays(later))}`,
+      `${Math.round((assigned.size - start) / seconds)} jobs started per second, start delay ${formatDelays(delays(later))}`,
   );
   console.log(`${Math.round(traced / 1000 / seconds)} kB of logs per second, peak memory ${most} MB`);
   console.log(
-    `${jobs.length} jobs, ${finished.size} reported as finished, ${twice.length} assigned twice, ${lost.length} lost, ` +
+    `${jobs.length} jobs, ${finished.size} reported as finished, ${assignedTwice.length} assigned twice, ${lost.length} lost, ` +
       `${reported.length} reported but still open, ${orphans.length} left to the sweep after ${kills} kills`,
   );
-  process.exitCode = twice.length + lost.length + reported.length === 0 ? 0 : 1;
+  process.exitCode = assignedTwice.length + lost.length + reported.length === 0 ? 0 : 1;
 }
 
 try {

@@ -11,7 +11,7 @@ const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('
  * complete.
  */
 export function files(send: Send, at: string): Writer {
-  const told: { readonly path: string; readonly sum: string }[] = [];
+  const acknowledged: { readonly path: string; readonly sum: string }[] = [];
   const form = (bytes: Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}) => {
     const body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
@@ -25,22 +25,22 @@ export function files(send: Send, at: string): Writer {
       const name = `f${turn}-${randomBytes(4).toString('hex')}`;
       const sum = sumOf(bytes);
       const path = `${at}/packages/generic/p/1.0.${turn}/${name}`;
-      if ((await send('PUT', path, new Blob([bytes]))).status === 201) told.push({ path, sum });
+      if ((await send('PUT', path, new Blob([bytes]))).status === 201) acknowledged.push({ path, sum });
       const uploaded = await send('POST', `${at}/uploads`, form(bytes));
       if (uploaded.status === 201) {
         const { id } = (await uploaded.json()) as { id: number };
-        told.push({ path: `${at}/uploads/${id}`, sum });
+        acknowledged.push({ path: `${at}/uploads/${id}`, sum });
       }
       const secured = await send('POST', `${at}/secure_files`, form(bytes, { name }));
       if (secured.status === 201) {
         const { id } = (await secured.json()) as { id: number };
-        told.push({ path: `${at}/secure_files/${id}/download`, sum });
+        acknowledged.push({ path: `${at}/secure_files/${id}/download`, sum });
       }
     },
-    count: () => told.length,
+    count: () => acknowledged.length,
     async audit() {
       const problems: string[] = [];
-      for (const { path, sum } of told) {
+      for (const { path, sum } of acknowledged) {
         const answer = await send('GET', path);
         const bytes = new Uint8Array(await answer.arrayBuffer());
         if (answer.status !== 200) problems.push(`${path} was acknowledged but responds with ${answer.status}`);
@@ -53,18 +53,18 @@ export function files(send: Send, at: string): Writer {
 
 /** Uploads LFS objects to a project; acknowledged ones must be returned unchanged. */
 export function largeFiles(send: Send): Writer {
-  const told: string[] = [];
+  const acknowledged: string[] = [];
   return {
     what: 'LFS objects',
     async write() {
       const bytes = new Uint8Array(randomBytes(300_000));
       const oid = sumOf(bytes);
-      if ((await send('PUT', `/${oid}/${bytes.length}`, new Blob([bytes]))).status === 200) told.push(oid);
+      if ((await send('PUT', `/${oid}/${bytes.length}`, new Blob([bytes]))).status === 200) acknowledged.push(oid);
     },
-    count: () => told.length,
+    count: () => acknowledged.length,
     async audit() {
       const problems: string[] = [];
-      for (const oid of told) {
+      for (const oid of acknowledged) {
         const answer = await send('GET', `/${oid}`);
         const bytes = new Uint8Array(await answer.arrayBuffer());
         if (sumOf(bytes) !== oid)
@@ -77,17 +77,17 @@ export function largeFiles(send: Send): Writer {
 
 /** Writes wiki pages; acknowledged ones must exist. */
 export function pages(call: Call, at: string): Writer {
-  const told: string[] = [];
+  const acknowledged: string[] = [];
   return {
     what: 'wiki pages',
     async write(turn) {
       const answer = await call('POST', `${at}/wikis`, { title: `p${turn}-${Math.random()}`, content: `${turn}` });
-      if (answer.status === 201) told.push((answer.body as { slug: string }).slug);
+      if (answer.status === 201) acknowledged.push((answer.body as { slug: string }).slug);
     },
-    count: () => told.length,
+    count: () => acknowledged.length,
     async audit() {
       const { body } = (await call('GET', `${at}/wikis`)) as { body: unknown };
-      return lost('page', told, new Set((body as { slug: string }[]).map(({ slug }) => slug)));
+      return lost('page', acknowledged, new Set((body as { slug: string }[]).map(({ slug }) => slug)));
     },
   };
 }
@@ -99,14 +99,14 @@ export function moves(
   group: number,
   project: number,
 ): Writer {
-  let told = 0;
+  let acknowledged = 0;
   return {
     what: 'group transfers',
     async write(turn) {
       const { status } = await call('POST', `/groups/${group}/transfer`, { group_id: places[turn % 2] });
-      if (status === 201) told += 1;
+      if (status === 201) acknowledged += 1;
     },
-    count: () => told,
+    count: () => acknowledged,
     async audit() {
       const { body: moved } = (await call('GET', `/groups/${group}`)) as { body: unknown };
       const { full_path, parent_id } = moved as { full_path: string; parent_id: number };
@@ -126,7 +126,7 @@ export function moves(
 
 /** Creates and deletes projects; acknowledged deletions must leave nothing behind. */
 export function removals(call: Call, repositoryIsThere: (project: number) => boolean): Writer {
-  const [made, removed]: [number[], number[]] = [[], []];
+  const [created, removed]: [number[], number[]] = [[], []];
   return {
     what: 'project deletions',
     async write(turn) {
@@ -134,15 +134,15 @@ export function removals(call: Call, repositoryIsThere: (project: number) => boo
       const answer = await call('POST', '/projects', { name, initialize_with_readme: true });
       if (answer.status !== 201) return;
       const { id } = answer.body as { id: number };
-      made.push(id);
+      created.push(id);
       await call('DELETE', `/projects/${id}`);
       // The path changes once deletion is scheduled.
       const { body: marked } = await call('GET', `/projects/${id}`);
       const full_path = encodeURIComponent((marked as { path_with_namespace: string }).path_with_namespace);
-      const gone = await call('DELETE', `/projects/${id}?permanently_remove=true&full_path=${full_path}`);
-      if (gone.status === 202) removed.push(id);
+      const deletion = await call('DELETE', `/projects/${id}?permanently_remove=true&full_path=${full_path}`);
+      if (deletion.status === 202) removed.push(id);
     },
-    count: () => made.length,
+    count: () => created.length,
     async audit() {
       const there = async () => {
         const all = await everything<{ id: number }>(call, '/projects?search=removed&include_pending_delete=true');
@@ -156,7 +156,7 @@ export function removals(call: Call, repositoryIsThere: (project: number) => boo
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       const known = await there();
-      const kept = made.filter((id) => !removed.includes(id) && known.has(id));
+      const kept = created.filter((id) => !removed.includes(id) && known.has(id));
       return [
         ...(await left()).map((id) => `project ${id} was deleted but exists`),
         ...lost('the repository of project', kept, new Set(kept.filter(repositoryIsThere))),

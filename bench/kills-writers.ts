@@ -30,28 +30,28 @@ export async function everything<T>(call: Call, path: string): Promise<T[]> {
   }
 }
 
-export const lost = <T>(what: string, told: readonly T[], there: ReadonlySet<T>) =>
-  told.filter((one) => !there.has(one)).map((one) => `${what} ${one} was acknowledged but is lost`);
+export const lost = <T>(what: string, acknowledged: readonly T[], there: ReadonlySet<T>) =>
+  acknowledged.filter((one) => !there.has(one)).map((one) => `${what} ${one} was acknowledged but is lost`);
 
 /** Creates issues with a note each. */
 export function issues(call: Call, at: string): Writer {
-  const told: number[] = [];
+  const acknowledged: number[] = [];
   const notes: string[] = [];
   return {
     what: 'issues and notes',
     async write(turn) {
-      const made = await call('POST', `${at}/issues`, { title: `issue ${turn}` });
-      if (made.status !== 201) return;
-      const { iid } = made.body as { iid: number };
-      told.push(iid);
+      const created = await call('POST', `${at}/issues`, { title: `issue ${turn}` });
+      if (created.status !== 201) return;
+      const { iid } = created.body as { iid: number };
+      acknowledged.push(iid);
       const note = await call('POST', `${at}/issues/${iid}/notes`, { body: `note ${turn}` });
       if (note.status === 201) notes.push(`${iid} ${(note.body as { id: number }).id}`);
     },
-    count: () => told.length + notes.length,
+    count: () => acknowledged.length + notes.length,
     async audit() {
       const there = await everything<{ iid: number }>(call, `${at}/issues?scope=all`);
       const numbers = there.map(({ iid }) => iid);
-      const problems = lost('issue', told, new Set(numbers));
+      const problems = lost('issue', acknowledged, new Set(numbers));
       if (new Set(numbers).size !== numbers.length) problems.push('two issues have the same IID');
       for (const one of notes) {
         const [iid, id] = one.split(' ');
@@ -65,7 +65,7 @@ export function issues(call: Call, at: string): Writer {
 
 /** Creates and merges merge requests; merged commits must be on the branch. */
 export function merges(call: Call, at: string): Writer {
-  const told: { readonly iid: number; readonly commit: string }[] = [];
+  const acknowledged: { readonly iid: number; readonly commit: string }[] = [];
   return {
     what: 'merges',
     async write(turn) {
@@ -73,23 +73,23 @@ export function merges(call: Call, at: string): Writer {
       const actions = [{ action: 'create', file_path: branch, content: branch }];
       const commit = { branch, start_branch: 'main', commit_message: branch, actions };
       if ((await call('POST', `${at}/repository/commits`, commit)).status !== 201) return;
-      const made = await call('POST', `${at}/merge_requests`, {
+      const created = await call('POST', `${at}/merge_requests`, {
         source_branch: branch,
         target_branch: 'main',
         title: branch,
       });
-      if (made.status !== 201) return;
-      const { iid } = made.body as { iid: number };
+      if (created.status !== 201) return;
+      const { iid } = created.body as { iid: number };
       const merged = await call('PUT', `${at}/merge_requests/${iid}/merge`, {});
       if (merged.status !== 200) return;
-      told.push({ iid, commit: (merged.body as { merge_commit_sha: string }).merge_commit_sha });
+      acknowledged.push({ iid, commit: (merged.body as { merge_commit_sha: string }).merge_commit_sha });
     },
-    count: () => told.length,
+    count: () => acknowledged.length,
     async audit() {
       const problems: string[] = [];
       const commits = await everything<{ id: string }>(call, `${at}/repository/commits?ref_name=main`);
       const there = new Set(commits.map(({ id }) => id));
-      for (const { iid, commit } of told) {
+      for (const { iid, commit } of acknowledged) {
         const { body } = (await call('GET', `${at}/merge_requests/${iid}`)) as { body: unknown };
         const { state } = body as { state: string };
         if (state !== 'merged') problems.push(`merge request ${iid} was merged but is ${state}`);
@@ -102,19 +102,19 @@ export function merges(call: Call, at: string): Writer {
 
 /** Creates pipelines with jobs. */
 export function pipelines(call: Call, at: string): Writer {
-  const told: number[] = [];
+  const acknowledged: number[] = [];
   return {
     what: 'pipelines',
     async write() {
-      const made = await call('POST', `${at}/pipeline`, { ref: 'ci' });
-      if (made.status === 201) told.push((made.body as { id: number }).id);
+      const created = await call('POST', `${at}/pipeline`, { ref: 'ci' });
+      if (created.status === 201) acknowledged.push((created.body as { id: number }).id);
     },
-    count: () => told.length,
+    count: () => acknowledged.length,
     async audit() {
       const all = await everything<{ id: number; status: string }>(call, `${at}/pipelines`);
       // The pipeline of the commit that added the file is skipped and has no jobs.
       const there = all.filter(({ status }) => status !== 'skipped');
-      const problems = lost('pipeline', told, new Set(there.map(({ id }) => id)));
+      const problems = lost('pipeline', acknowledged, new Set(there.map(({ id }) => id)));
       for (const { id } of there) {
         const { body } = (await call('GET', `${at}/pipelines/${id}/jobs`)) as { body: unknown };
         if ((body as unknown[]).length !== 2)
@@ -127,7 +127,7 @@ export function pipelines(call: Call, at: string): Writer {
 
 /** Sends events of one error like an SDK; none may be lost or counted twice. */
 export function errorEvents(call: Call, at: string, address: string): Writer {
-  let told = 0;
+  let acknowledged = 0;
   let unknown = 0;
   return {
     what: 'error events',
@@ -138,21 +138,24 @@ export function errorEvents(call: Call, at: string, address: string): Writer {
       unknown += 1;
       const { ok } = await fetch(address, { method: 'POST', body });
       unknown -= 1;
-      if (ok) told += 1;
+      if (ok) acknowledged += 1;
     },
-    count: () => told,
+    count: () => acknowledged,
     async audit() {
       const seen = async () => {
         const found = await everything<{ count: number }>(call, `${at}/error_tracking/errors`);
         return found.reduce((sum, { count }) => sum + Number(count), 0);
       };
       // Events are counted asynchronously.
-      for (let turn = 0; turn < 100 && (await seen()) < told; turn += 1) {
+      for (let turn = 0; turn < 100 && (await seen()) < acknowledged; turn += 1) {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       const count = await seen();
-      if (count < told) return [`${told - count} of ${told} events were acknowledged but are lost`];
-      return count > told + unknown ? [`${count} events are counted of ${told + unknown} that were sent`] : [];
+      if (count < acknowledged)
+        return [`${acknowledged - count} of ${acknowledged} events were acknowledged but are lost`];
+      return count > acknowledged + unknown
+        ? [`${count} events are counted of ${acknowledged + unknown} that were sent`]
+        : [];
     },
   };
 }

@@ -31,7 +31,7 @@ const remote = `http://x:${token}@127.0.0.1:${port}/root/kills.git`;
 let over = false;
 /** Acknowledged commits by branch. */
 const acknowledged = new Map<string, string[]>();
-const told = (branch: string, commit: string) =>
+const acknowledge = (branch: string, commit: string) =>
   acknowledged.set(branch, [...(acknowledged.get(branch) ?? []), commit]);
 
 async function api(method: string, path: string, body?: unknown): Promise<{ status: number; body: never }> {
@@ -72,7 +72,7 @@ async function pusher(branch: string): Promise<void> {
     await git(folder, 'add', '-A');
     await git(folder, 'commit', '-q', '-m', `${n}`);
     const commit = (await git(folder, 'rev-parse', 'HEAD')).stdout.trim();
-    if ((await git(folder, 'push', '-q', remote, branch)).code === 0) told(branch, commit);
+    if ((await git(folder, 'push', '-q', remote, branch)).code === 0) acknowledge(branch, commit);
   }
 }
 
@@ -88,7 +88,7 @@ async function committer(branch: string, project: number): Promise<void> {
         `/projects/${project}/repository/commits`,
         acknowledged.has(branch) ? again : first,
       );
-      if (answer.status === 201) told(branch, (answer.body as { id: string }).id);
+      if (answer.status === 201) acknowledge(branch, (answer.body as { id: string }).id);
       // The branch exists without having been acknowledged: the server was killed before it could respond.
       else if (!acknowledged.has(branch)) acknowledged.set(branch, []);
     } catch {

@@ -15,8 +15,10 @@ const connections = 16;
 const runs = 3;
 const seconds = 3;
 
-async function fire(load: Load, seconds: number): Promise<number> {
-  const child = spawn(process.execPath, [join(root, 'bench/fire.ts')], { stdio: ['pipe', 'pipe', 'inherit'] });
+async function runLoad(load: Load, seconds: number): Promise<number> {
+  const child = spawn(process.execPath, [join(root, 'bench/load-generator.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   child.stdin.end(JSON.stringify({ ...load, connections, seconds }));
   const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   const result = JSON.parse(output) as { average: number; non2xx: number; errors: number };
@@ -34,11 +36,11 @@ export interface Rate {
 /** Measures the throughput of a server: one warm-up run, then the best of several. */
 export async function rateOf(server: Started, load: Omit<Load, 'url'>): Promise<Rate> {
   const aimed = { url: server.url, ...load };
-  await fire(aimed, 2);
+  await runLoad(aimed, 2);
   let [rate, cpu] = [0, Number.POSITIVE_INFINITY];
   for (let run = 0; run < runs; run += 1) {
     const before = cpuOf(server);
-    const average = await fire(aimed, seconds);
+    const average = await runLoad(aimed, seconds);
     rate = Math.max(rate, Math.round(average));
     cpu = Math.min(cpu, (cpuOf(server) - before) / (average * seconds));
   }

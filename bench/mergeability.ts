@@ -61,12 +61,12 @@ try {
   const address = `http://root:${token}@127.0.0.1:${port}/root/bench.git`;
   await run(work, ['push', '-q', address, '--all']);
   const base = `${api}/projects/${id}/merge_requests`;
-  const made: number[] = [];
+  const creationTimes: number[] = [];
   for (let branch = 0; branch < requests; branch += 1) {
     const json = { source_branch: `topic-${branch}`, target_branch: 'main', title: `Topic ${branch}` };
-    made.push(await timed(() => post(base, json)));
+    creationTimes.push(await timed(() => post(base, json)));
   }
-  console.log(`creating one of ${requests}: ${shown(made)}`);
+  console.log(`creating one of ${requests}: ${shown(creationTimes)}`);
 
   const read = () => timed(async () => (await fetch(base, { headers: { 'private-token': token } })).arrayBuffer());
   const quiet: number[] = [];

@@ -19,8 +19,8 @@ export const put = (url: string, body: unknown) => send('PUT', url, body);
  * the tokens.
  */
 export interface Seeded {
-  readonly asked: readonly string[];
-  readonly unasked: readonly string[];
+  readonly repeated: readonly string[];
+  readonly unrequested: readonly string[];
   readonly tokens: readonly string[];
 }
 
@@ -36,8 +36,8 @@ export async function seed(url: string): Promise<Seeded> {
     const name = `project-${number}`;
     const project = await post(`${api}/projects`, { name, namespace_id: group.id, visibility: 'public' });
     for (let label = 0; label < labels; label += 1) {
-      const made = { name: `label ${label}`, color: '#336699', description: 'A label to be listed' };
-      await post(`${api}/projects/${project.id}/labels`, made);
+      const results = { name: `label ${label}`, color: '#336699', description: 'A label to be listed' };
+      await post(`${api}/projects/${project.id}/labels`, results);
     }
     return `bench%2F${name}`;
   });
@@ -45,20 +45,20 @@ export async function seed(url: string): Promise<Seeded> {
     const username = `person${number}`;
     const account = { username, name: username, email: `${username}@example.com`, password: 'a long password 9' };
     const user = await post(`${api}/users`, { ...account, skip_confirmation: true });
-    const wanted = { name: 'bench', scopes: ['api'], expires_at: inAMonth() };
-    return (await send<{ token: string }>('POST', `${api}/users/${user.id}/personal_access_tokens`, wanted)).token;
+    const params = { name: 'bench', scopes: ['api'], expires_at: inAMonth() };
+    return (await send<{ token: string }>('POST', `${api}/users/${user.id}/personal_access_tokens`, params)).token;
   });
-  return { asked: paths.slice(0, projects / 2), unasked: paths.slice(projects / 2), tokens };
+  return { repeated: paths.slice(0, projects / 2), unrequested: paths.slice(projects / 2), tokens };
 }
 
 const inAMonth = () => new Date(Date.now() + 30 * 24 * 60 * 60_000).toISOString().slice(0, 10);
 
 /** Runs `count` operations with limited concurrency. */
 async function inTurns<T>(count: number, make: (number: number) => Promise<T>): Promise<T[]> {
-  const made: T[] = [];
+  const results: T[] = [];
   const lanes = Array.from({ length: 8 }, async (_, lane) => {
-    for (let number = lane; number < count; number += 8) made[number] = await make(number);
+    for (let number = lane; number < count; number += 8) results[number] = await make(number);
   });
   await Promise.all(lanes);
-  return made;
+  return results;
 }

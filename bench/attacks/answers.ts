@@ -45,8 +45,8 @@ interface Expected {
   readonly call: string;
   readonly body?: unknown;
   readonly status: number;
-  readonly says?: RegExp;
-  readonly neverSays?: RegExp;
+  readonly contains?: RegExp;
+  readonly mustNotContain?: RegExp;
   readonly by?: Pick<Person, 'token'>;
 }
 
@@ -54,12 +54,12 @@ const root = { token };
 
 async function expectAll(target: Target, all: readonly Expected[]): Promise<string> {
   const answers: Answer[] = [];
-  for (const { call, body, status, says, neverSays, by = root } of all) {
+  for (const { call, body, status, contains, mustNotContain, by = root } of all) {
     const answer = await as(by, target, call, body);
-    const told = `${call}: ${answer.status} ${answer.text.slice(0, 300)}`;
-    if (answer.status !== status) throw new Error(`${told} instead of ${status}`);
-    if (says && !says.test(answer.text)) throw new Error(`${told} does not say ${says}`);
-    if (neverSays?.test(answer.text)) throw new Error(`${told} says ${neverSays}`);
+    const responseText = `${call}: ${answer.status} ${answer.text.slice(0, 300)}`;
+    if (answer.status !== status) throw new Error(`${responseText} instead of ${status}`);
+    if (contains && !contains.test(answer.text)) throw new Error(`${responseText} does not say ${contains}`);
+    if (mustNotContain?.test(answer.text)) throw new Error(`${responseText} says ${mustNotContain}`);
     answers.push(answer);
   }
   return statuses(answers, ...new Set(all.map(({ status }) => status)));
@@ -82,18 +82,28 @@ async function invitations(target: Target): Promise<readonly Expected[]> {
   });
   const { user_id } = JSON.parse(bot.text) as { user_id: number };
   const { email } = JSON.parse((await target.asRoot(`GET /api/v4/users/${user_id}`)).text) as { email: string };
-  const success = { status: 201, says: /"status":"success"/ };
+  const success = { status: 201, contains: /"status":"success"/ };
   return [
     { call, body: { email: `${member.username}@example.com`, access_level: 20 }, ...success },
     { call, body: { email: `${member.username}@example.com`, access_level: 30 }, ...success },
-    { call: `GET /api/v4/projects/${id}/members/${member.id}`, status: 200, says: /"access_level":30/ },
+    { call: `GET /api/v4/projects/${id}/members/${member.id}`, status: 200, contains: /"access_level":30/ },
     { call, body: { email: 'new@example.org', access_level: 20 }, ...success },
     { call, body: { email: 'new@example.org', access_level: 30 }, ...success },
-    { call, body: { email: ['x@example.org', 'none'], access_level: 30 }, status: 400, says: /invalid email address/ },
-    { call, body: { email: '', access_level: 30 }, status: 400, says: /Must provide either email or user_id/ },
-    { call, body: { email, access_level: 30 }, status: 201, says: /project bots cannot be added/ },
+    {
+      call,
+      body: { email: ['x@example.org', 'none'], access_level: 30 },
+      status: 400,
+      contains: /invalid email address/,
+    },
+    { call, body: { email: '', access_level: 30 }, status: 400, contains: /Must provide either email or user_id/ },
+    { call, body: { email, access_level: 30 }, status: 201, contains: /project bots cannot be added/ },
     { call: `PUT /api/v4/projects/${id}/invitations/new@example.org`, body: {}, status: 400 },
-    { call: `GET /api/v4/projects/${id}/invitations`, status: 200, says: /new@example/, neverSays: /x@example/ },
+    {
+      call: `GET /api/v4/projects/${id}/invitations`,
+      status: 200,
+      contains: /new@example/,
+      mustNotContain: /x@example/,
+    },
   ];
 }
 
@@ -105,8 +115,8 @@ async function sharedKey(target: Target): Promise<readonly Expected[]> {
   await target.make(`/api/v4/projects/${two.id}/members`, { user_id: maintainer.id, access_level: 40 });
   const call = `/api/v4/projects/${two.id}/deploy_keys/${made.id}`;
   return [
-    { call: `PUT ${call}`, body: { title: 'taken over' }, by: maintainer, status: 200, neverSays: /taken over/ },
-    { call: `GET /api/v4/projects/${one.id}/deploy_keys/${made.id}`, status: 200, says: /"title":"shared"/ },
+    { call: `PUT ${call}`, body: { title: 'taken over' }, by: maintainer, status: 200, mustNotContain: /taken over/ },
+    { call: `GET /api/v4/projects/${one.id}/deploy_keys/${made.id}`, status: 200, contains: /"title":"shared"/ },
   ];
 }
 
@@ -133,9 +143,9 @@ async function fieldsByRole(target: Target): Promise<readonly Expected[]> {
   }
   await target.make(`/api/v4/groups/${group.id}/members`, { user_id: developer.id, access_level: 40 });
   await target.asRoot(`PUT /api/v4/projects/${id}`, { merge_requests_template: 'a template' });
-  const inOne = (by: Pick<Person, 'token'>, neverSays: RegExp): Expected[] => [
-    { call: `GET /api/v4/projects/${id}`, by, status: 200, neverSays },
-    { call: `GET /api/v4/projects?search=${path}`, by, status: 200, neverSays },
+  const inOne = (by: Pick<Person, 'token'>, mustNotContain: RegExp): Expected[] => [
+    { call: `GET /api/v4/projects/${id}`, by, status: 200, mustNotContain },
+    { call: `GET /api/v4/projects?search=${path}`, by, status: 200, mustNotContain },
   ];
   const ownersOnly = /duo_features_enabled|web_based_commit_signing_enabled/;
   return [
@@ -143,8 +153,8 @@ async function fieldsByRole(target: Target): Promise<readonly Expected[]> {
     ...inOne(guest, developersOnly),
     ...inOne(guest, /merge_requests_template/),
     ...inOne(developer, maintainersOnly),
-    { call: `GET /api/v4/groups/${group.id}`, by: developer, status: 200, neverSays: ownersOnly },
-    { call: `GET /api/v4/groups/${group.id}`, status: 200, says: ownersOnly },
+    { call: `GET /api/v4/groups/${group.id}`, by: developer, status: 200, mustNotContain: ownersOnly },
+    { call: `GET /api/v4/groups/${group.id}`, status: 200, contains: ownersOnly },
   ];
 }
 
@@ -157,8 +167,8 @@ async function settings(target: Target): Promise<string> {
   if (trace !== 'max_page_size') throw new Error(`a misspelt name changed ${trace}`);
   const refused = await expectAll(target, [
     { call, body: { nonsense: 1 }, status: 400 },
-    { call, body: { deletion_adjourned_period: 91 }, status: 400, says: /less than or equal to 90/ },
-    { call, body: { default_projects_limit: 'many' }, status: 400, says: /is invalid/ },
+    { call, body: { deletion_adjourned_period: 91 }, status: 400, contains: /less than or equal to 90/ },
+    { call, body: { default_projects_limit: 'many' }, status: 400, contains: /is invalid/ },
     { call, body: { default_project_visibility: 'secret' }, status: 400 },
     { call, body: { enabled_git_access_protocol: 'ftp' }, status: 400 },
   ]);
@@ -172,8 +182,8 @@ async function textsOfCode(target: Target): Promise<readonly Expected[]> {
   const taken = await target.asRoot(`POST ${at}/fork`, { path: `${path}-fork`, name: 'A name of its own' });
   if (taken.status !== 201) throw new Error(taken.text);
   return [
-    { call: `POST ${at}/push_rule`, body: {}, status: 400, says: /at least one parameter must be provided/ },
-    { call: `PUT ${at}/push_rule`, body: {}, status: 400, says: /at least one parameter must be provided/ },
+    { call: `POST ${at}/push_rule`, body: {}, status: 400, contains: /at least one parameter must be provided/ },
+    { call: `PUT ${at}/push_rule`, body: {}, status: 400, contains: /at least one parameter must be provided/ },
     { call: `POST ${at}/repository/files/a`, body: { ...file, execute_filemode: 'yes' }, status: 400 },
     { call: `POST ${at}/repository/files/a`, body: { ...file, execute_filemode: 1 }, status: 400 },
     { call: `POST ${at}/repository/files/a`, body: { ...file, execute_filemode: true }, status: 201 },
@@ -183,16 +193,16 @@ async function textsOfCode(target: Target): Promise<readonly Expected[]> {
       call: `POST ${at}/fork`,
       body: { path: `${path}-fork`, name: 'Another name' },
       status: 409,
-      says: /path/i,
-      neverSays: /"name"|Name has/,
+      contains: /path/i,
+      mustNotContain: /"name"|Name has/,
     },
     {
       call: `PUT ${at}`,
       body: { container_expiration_policy_attributes: { name_regex_keep: '[' } },
       status: 400,
     },
-    { call: `GET ${at}/events?action=nonsense`, status: 400, says: /action does not have a valid value/ },
-    { call: `GET ${at}`, status: 200, says: /"service_desk_address"/ },
+    { call: `GET ${at}/events?action=nonsense`, status: 400, contains: /action does not have a valid value/ },
+    { call: `GET ${at}`, status: 200, contains: /"service_desk_address"/ },
   ];
 }
 
@@ -200,24 +210,33 @@ async function textsOfPeople(target: Target): Promise<readonly Expected[]> {
   const somebody = await person(target);
   const user = `/api/v4/users/${somebody.id}`;
   return [
-    { call: 'GET /api/v4/personal_access_tokens?user_id=999999', status: 404, says: /User Not Found/ },
-    { call: 'GET /api/v4/personal_access_tokens?user_id=x', status: 400, says: /user_id is invalid/ },
+    { call: 'GET /api/v4/personal_access_tokens?user_id=999999', status: 404, contains: /User Not Found/ },
+    { call: 'GET /api/v4/personal_access_tokens?user_id=x', status: 400, contains: /user_id is invalid/ },
     { call: `GET /api/v4/personal_access_tokens?user_id=1`, by: somebody, status: 401 },
     { call: `GET /api/v4/personal_access_tokens?user_id=${somebody.id}`, by: somebody, status: 200 },
-    { call: 'GET /api/v4/keys', status: 400, says: /fingerprint is missing/ },
-    { call: 'GET /api/v4/keys?fingerprint=abc', status: 400, says: /Failed to return the key/ },
-    { call: 'GET /api/v4/keys/999999', status: 404, says: /404 Key Not Found/ },
-    { call: `POST ${user}/reject`, status: 409, says: /User does not have a pending request/ },
-    { call: `POST ${user}/approve`, status: 409, says: /The user you are trying to approve is not pending approval/ },
-    { call: `PUT ${user}`, body: { website_url: 'javascript:alert(1)' }, status: 400, says: /website_url/ },
+    { call: 'GET /api/v4/keys', status: 400, contains: /fingerprint is missing/ },
+    { call: 'GET /api/v4/keys?fingerprint=abc', status: 400, contains: /Failed to return the key/ },
+    { call: 'GET /api/v4/keys/999999', status: 404, contains: /404 Key Not Found/ },
+    { call: `POST ${user}/reject`, status: 409, contains: /User does not have a pending request/ },
+    {
+      call: `POST ${user}/approve`,
+      status: 409,
+      contains: /The user you are trying to approve is not pending approval/,
+    },
+    { call: `PUT ${user}`, body: { website_url: 'javascript:alert(1)' }, status: 400, contains: /website_url/ },
     {
       call: `PUT ${user}`,
       body: { organization: '<b>bold</b><script>alert(1)</script>', website_url: 'https://example.com' },
       status: 200,
-      neverSays: /<script|<b>/,
+      mustNotContain: /<script|<b>/,
     },
-    { call: `GET /api/v4/namespaces/${somebody.username}`, by: somebody, status: 200, says: /"plan":.*"trial":/ },
-    { call: `GET /api/v4/namespaces/${somebody.username}`, by: somebody, status: 200, says: /billable_members_count/ },
+    { call: `GET /api/v4/namespaces/${somebody.username}`, by: somebody, status: 200, contains: /"plan":.*"trial":/ },
+    {
+      call: `GET /api/v4/namespaces/${somebody.username}`,
+      by: somebody,
+      status: 200,
+      contains: /billable_members_count/,
+    },
   ];
 }
 
@@ -233,11 +252,11 @@ async function notesAndUploads(target: Target): Promise<string> {
   const [upload] = JSON.parse((await target.asRoot(`GET ${at}/uploads`)).text) as [{ uploaded_by: object }];
   const fields = Object.keys(upload.uploaded_by).sort().join(' ');
   if (fields !== 'id name public_email username') throw new Error(`uploaded_by has ${fields}`);
-  const told = await expectAll(target, [
-    { call: `GET ${at}/events?action=commented`, status: 200, says: /"noteable_iid":1/ },
-    { call: `GET ${at}/events?action=commented`, status: 200, says: /"commands_changes":/ },
+  const responseText = await expectAll(target, [
+    { call: `GET ${at}/events?action=commented`, status: 200, contains: /"noteable_iid":1/ },
+    { call: `GET ${at}/events?action=commented`, status: 200, contains: /"commands_changes":/ },
   ]);
-  return `${told}; uploaded_by: ${fields}`;
+  return `${responseText}; uploaded_by: ${fields}`;
 }
 
 /** Findings about single responses: visibility and error messages. */

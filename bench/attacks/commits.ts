@@ -30,7 +30,7 @@ const attack = (kind: string, count: number, action: (n: number) => Record<strin
       const body = { branch: `b${Math.random()}`, start_branch: 'main', commit_message: '[skip ci] x' };
       const actions = Array.from({ length: count }, (_, n) => action(n));
       let over = false;
-      const asked = target
+      const commitRequest = target
         .asRoot(`POST /api/v4/projects/${commits}/repository/commits`, { ...body, actions })
         .finally(() => {
           over = true;
@@ -38,12 +38,12 @@ const attack = (kind: string, count: number, action: (n: number) => Record<strin
       let slowest = 0;
       const answers: Answer[] = [];
       while (!over) {
-        const begun = performance.now();
+        const startedAt = performance.now();
         answers.push(await target.asRoot(`POST /api/v4/projects/${issues}/issues`, { title: 'x' }));
-        slowest = Math.max(slowest, performance.now() - begun);
+        slowest = Math.max(slowest, performance.now() - startedAt);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
-      const what = `${statuses([await asked], 201, 400, 413)}; issues meanwhile: ${statuses(answers, 201)}`;
+      const what = `${statuses([await commitRequest], 201, 400, 413)}; issues meanwhile: ${statuses(answers, 201)}`;
       if (slowest > longestWrite) throw new Error(`an issue took ${Math.round(slowest)} ms; ${what}`);
       return `${what}, slowest ${Math.round(slowest)} ms`;
     },

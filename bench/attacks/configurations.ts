@@ -29,13 +29,13 @@ const files: Readonly<Record<string, string>> = {
   )}`,
 };
 
-let made: Promise<number> | undefined;
+let project: Promise<number> | undefined;
 
 function place(target: Target): Promise<number> {
-  made ??= target
+  project ??= target
     .make('/api/v4/projects', { name: 'configurations', initialize_with_readme: true })
     .then(({ id }) => id);
-  return made;
+  return project;
 }
 
 const lint = (name: string, content: string): Attack => {

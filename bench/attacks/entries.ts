@@ -131,9 +131,9 @@ async function tidiedUp(target: Target, project: number): Promise<void> {
   const from = Date.now();
   while (((await stat(chain).catch(ifMissing))?.mtimeMs ?? 0) < from) {
     if (Date.now() > from + 60_000) throw new Error('housekeeping wrote no commit-graph in a minute');
-    const asked = await target.asRoot(`POST /api/v4/projects/${project}/housekeeping`);
+    const response = await target.asRoot(`POST /api/v4/projects/${project}/housekeeping`);
     // 409: housekeeping was requested already and is still running.
-    statuses([asked], 201, 409);
+    statuses([response], 201, 409);
     await setTimeout(100);
   }
 }

@@ -3,14 +3,14 @@ import { type Answer, type Attack, statuses, type Target } from './attack.ts';
 /** Maximum length in a URL, in pagination links, and in a text by an authenticated user. */
 const [inAddress, inLinks, inText] = [14_000, 3000, 500_000];
 
-let made: Promise<number> | undefined;
+let project: Promise<number> | undefined;
 
 /** Creates a public project. */
 function place(target: Target): Promise<number> {
-  made ??= target
+  project ??= target
     .make('/api/v4/projects', { name: 'runs', visibility: 'public', initialize_with_readme: true })
     .then(({ id }) => id);
-  return made;
+  return project;
 }
 
 type Call = readonly [call: string, body?: unknown];

@@ -26,12 +26,12 @@ async function refusal(data: string, env: NodeJS.ProcessEnv = process.env): Prom
   const args = [join(root, 'bin/hearth.js'), 'serve', '--port', `${await freePort()}`, '--data', data];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: root, env });
   const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
-  const [said] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  const [output] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   clearTimeout(late);
   if (child.exitCode !== 1)
-    throw new Error(`did not refuse: ${child.exitCode ?? 'still running'} ${said.slice(0, 300)}`);
-  if (/^\s+at /m.test(said)) throw new Error(`a stack trace: ${said.slice(0, 300)}`);
-  return said.trim().split('\n').at(-1) ?? '';
+    throw new Error(`did not refuse: ${child.exitCode ?? 'still running'} ${output.slice(0, 300)}`);
+  if (/^\s+at /m.test(output)) throw new Error(`a stack trace: ${output.slice(0, 300)}`);
+  return output.trim().split('\n').at(-1) ?? '';
 }
 
 async function repairsHeadLock(home: string): Promise<string> {

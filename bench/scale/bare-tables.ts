@@ -8,7 +8,7 @@ export interface Where {
   readonly file?: string;
 }
 
-interface Made {
+interface IndexDefinition {
   readonly name: string;
   readonly definition: string;
 }
@@ -16,18 +16,18 @@ interface Made {
 const listed = (names: readonly string[]) => sql.join(names.map((name) => sql.lit(name)));
 
 /** The secondary indexes of tables: creating them after loading takes a tenth of the time. */
-async function indexesOf(db: Database, tables: readonly string[]): Promise<readonly Made[]> {
+async function indexesOf(db: Database, tables: readonly string[]): Promise<readonly IndexDefinition[]> {
   const found =
     db.engine === 'sqlite'
-      ? sql<Made>`select name, sql as definition from sqlite_master
+      ? sql<IndexDefinition>`select name, sql as definition from sqlite_master
           where type = 'index' and sql is not null and sql not like 'create unique%' and tbl_name in (${listed(tables)})`
-      : sql<Made>`select indexname as name, indexdef as definition from pg_indexes
+      : sql<IndexDefinition>`select indexname as name, indexdef as definition from pg_indexes
           where tablename in (${listed(tables)}) and indexdef not like 'CREATE UNIQUE%'`;
   return (await found.execute(db.read)).rows;
 }
 
-async function sqliteTriggers(db: Database, tables: readonly string[]): Promise<readonly Made[]> {
-  const found = sql<Made>`select name, sql as definition from sqlite_master
+async function sqliteTriggers(db: Database, tables: readonly string[]): Promise<readonly IndexDefinition[]> {
+  const found = sql<IndexDefinition>`select name, sql as definition from sqlite_master
     where type = 'trigger' and tbl_name in (${listed(tables)})`;
   return (await found.execute(db.read)).rows;
 }

@@ -7,7 +7,7 @@ import { openDatabase, type Writer } from '../../src/platform/database/database.
 import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, startHearth, stop } from '../processes.ts';
 import { post, put, token } from '../seed.ts';
-import { flatnessTable, measureFlatness, type Question } from './measure.ts';
+import { type BenchRequest, flatnessTable, measureFlatness } from './measure.ts';
 
 // node bench/scale/errors.ts [--groups 100000] [--events 10000000] [--postgres]
 const { values } = parseArgs({
@@ -70,7 +70,7 @@ async function seedProject(place: { url?: string; file?: string }, project: numb
 
 const statuses = ['unresolved', 'resolved', 'ignored'];
 const sorts = ['last_seen', 'first_seen', 'frequency'];
-const listed: Question[] = [
+const listed: BenchRequest[] = [
   ...sorts.map((sort) => ({
     name: `errors by ${sort}, page 1`,
     paths: (at: string) => statuses.map((status) => `${at}/errors?sort=${sort}&status=${status}`),
@@ -116,7 +116,7 @@ try {
     );
   }
   const own = (path: string, round: number) => (firstIds.get(path) ?? []).slice(round * 3, round * 3 + 3);
-  const questions: Question[] = [
+  const questions: BenchRequest[] = [
     ...listed,
     { name: 'one error', paths: (path, round) => own(path, round).map((id) => `${path}/errors/${id}`) },
     { name: 'events of an error', paths: (path, round) => own(path, round).map((id) => `${path}/errors/${id}/events`) },

@@ -29,19 +29,19 @@ function create(url: string, body: string): Promise<number> {
 }
 
 /** Each writer creates the next issue as soon as the previous one was answered. */
-async function createFor(url: string, seconds: number): Promise<{ made: number; took: number }> {
+async function createFor(url: string, seconds: number): Promise<{ created: number; took: number }> {
   const from = performance.now();
-  let made = 0;
+  let created = 0;
   const writer = async (number: number) => {
     for (let n = 0; performance.now() - from < seconds * 1000; n += 1) {
       const text = `Writer ${number} saw the ${n}th thing fail where it should have worked.`;
       const status = await create(url, JSON.stringify({ title: `Thing ${n} of ${number}`, description: text }));
       if (status !== 201) throw new Error(`${url}: ${status}`);
-      made += 1;
+      created += 1;
     }
   };
   await Promise.all(Array.from({ length: Number(values.writers) }, (_, number) => writer(number)));
-  return { made, took: (performance.now() - from) / 1000 };
+  return { created, took: (performance.now() - from) / 1000 };
 }
 
 const data = await mkdtemp(join(tmpdir(), 'hearth-creation-'));
@@ -54,9 +54,9 @@ try {
   const url = `${api}/projects/${project.id}/issues`;
   await createFor(url, 3);
   const before = cpuOf(server);
-  const { made, took } = await createFor(url, Number(values.seconds));
-  const cpu = (cpuOf(server) - before) / made;
-  console.log(`${Math.round(made / took)} issues a second, ${cpu.toFixed(2)} ms of a processor each`);
+  const { created, took } = await createFor(url, Number(values.seconds));
+  const cpu = (cpuOf(server) - before) / created;
+  console.log(`${Math.round(created / took)} issues/s, ${cpu.toFixed(2)} ms CPU each`);
 } finally {
   agent.destroy();
   await stop(server);

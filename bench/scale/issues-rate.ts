@@ -32,9 +32,9 @@ async function tokensOf(api: string, callers: number): Promise<string[]> {
     });
     // 409: already a member from an earlier run.
     if (!added.ok && added.status !== 409) throw new Error(`writer${number}: ${added.status}`);
-    const wanted = { name: 'bench', scopes: ['read_api'], expires_at: inAMonth };
-    const made: object = await post(`${api}/users/${found?.id}/personal_access_tokens`, wanted);
-    if ('token' in made && typeof made.token === 'string') tokens.push(made.token);
+    const params = { name: 'bench', scopes: ['read_api'], expires_at: inAMonth };
+    const created: object = await post(`${api}/users/${found?.id}/personal_access_tokens`, params);
+    if ('token' in created && typeof created.token === 'string') tokens.push(created.token);
   }
   return tokens;
 }

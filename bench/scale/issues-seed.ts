@@ -125,7 +125,7 @@ export async function seedPeople(where: Where): Promise<number> {
 const filled = ['issues', 'issue_labels', 'issue_assignees', 'award_emoji', 'notes'] as const;
 
 /** Inserts the derived rows that triggers otherwise maintain for issues and notes. */
-async function insertKept(trx: Writer, engine: Database['engine'], project: number): Promise<void> {
+async function insertDerived(trx: Writer, engine: Database['engine'], project: number): Promise<void> {
   await sql`insert into derived_open_issues (project_id, open, confidential)
     select project_id, count(*), sum(confidential) from issues where state = 'opened' and project_id = ${project}
     group by project_id`.execute(trx);
@@ -155,6 +155,6 @@ export function seedIssues(where: Where, place: Place, issues: number): Promise<
         await insertAround(trx, range);
       });
     }
-    await db.write((trx) => insertKept(trx, db.engine, place.project));
+    await db.write((trx) => insertDerived(trx, db.engine, place.project));
   });
 }

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, startHearth, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
-import { questionsAbout } from './issues-questions.ts';
+import { requestsFor } from './issues-requests.ts';
 import { counts, type Place, seedIssues, seedPeople, unevenLabels } from './issues-seed.ts';
 import { flatnessTable, measureCost } from './measure.ts';
 import { serving } from './serving.ts';
@@ -42,7 +42,7 @@ async function firstOf(count: number, make: (number: number) => Promise<{ id: nu
 }
 
 /** Creates a group with one project, and what its issues refer to. */
-async function furnish(api: string, name: string): Promise<Omit<Place, 'firstUser'>> {
+async function createPlace(api: string, name: string): Promise<Omit<Place, 'firstUser'>> {
   const group = await post(`${api}/groups`, { name, path: name, visibility: 'private' });
   const at = `${api}/groups/${group.id}`;
   const project = await post(`${api}/projects`, { name: 'it', namespace_id: group.id, visibility: 'private' });
@@ -71,7 +71,7 @@ const where = url ? { url } : { file: join(data, 'hearth.db') };
 const flags = url ? ['--database-url', url] : [];
 
 async function fill(api: string): Promise<void> {
-  const furnished = { small: await furnish(api, 'small'), large: await furnish(api, 'large') };
+  const furnished = { small: await createPlace(api, 'small'), large: await createPlace(api, 'large') };
   const account = { username: 'reader', name: 'reader', email: 'reader@example.com', password: 'a long password 9' };
   const reader = await post(`${api}/users`, { ...account, skip_confirmation: true });
   for (const name of ['small', 'large']) {
@@ -89,9 +89,9 @@ async function fill(api: string): Promise<void> {
 /** Creates a token of a user who is a reporter in both groups. */
 async function readersToken(api: string): Promise<string> {
   const [reader] = await getJson<{ id: number }[]>(`${api}/users?username=reader`);
-  const wanted = { name: 'bench', scopes: ['api'], expires_at: dayFromNow(30) };
-  const made: object = await post(`${api}/users/${reader?.id}/personal_access_tokens`, wanted);
-  return 'token' in made && typeof made.token === 'string' ? made.token : '';
+  const params = { name: 'bench', scopes: ['api'], expires_at: dayFromNow(30) };
+  const created: object = await post(`${api}/users/${reader?.id}/personal_access_tokens`, params);
+  return 'token' in created && typeof created.token === 'string' ? created.token : '';
 }
 
 const server = await startHearth(data, port, token, flags);
@@ -107,7 +107,7 @@ try {
   };
   const epics = { small: await firstEpic('small'), large: await firstEpic('large') };
   const [writer] = await getJson<{ id: number }[]>(`${api}/users?username=writer0`);
-  const questions = questionsAbout({
+  const questions = requestsFor({
     epics: (place) => (place === 'small' ? epics.small : epics.large),
     issues: (place) => (place === 'small' ? sizes.small : sizes.large),
     firstUser: writer?.id ?? 0,

@@ -24,7 +24,7 @@ async function insertPipelines(trx: Writer, place: Place, from: number, to: numb
   const { project, sha } = place;
   const firstUser = sql.lit(place.firstUser);
   const now = Date.now();
-  const made = sql`${now} - (${count} - i) * ${sql.lit(minute)}`;
+  const createdAt = sql`${now} - (${count} - i) * ${sql.lit(minute)}`;
   await sql`${numbers(from, to)} insert into pipelines (project_id, iid, sha, ref, tag, source, status, name, yaml_errors, user_id,
       locked, created_at, updated_at, started_at, finished_at)
     select ${project}, 100 + i, case when i % 20 = 0 then ${sha} else 'f000' || i end,
@@ -36,7 +36,7 @@ async function insertPipelines(trx: Writer, place: Place, from: number, to: numb
       case when i < 50 then 'Rare' when i % 7 = 0 then 'Nightly ' || (i % 100) end,
       case when i < 35 then 'jobs config should contain at least one visible job' end,
       case when i < 45 then ${firstUser} else ${firstUser} + 1 + (i * 7919) / 13 % ${sql.lit(users - 1)} end,
-      0, ${made}, ${made} + (i * 31 % 600) * 1000, ${made}, ${made} + 30000
+      0, ${createdAt}, ${createdAt} + (i * 31 % 600) * 1000, ${createdAt}, ${createdAt} + 30000
     from n`.execute(trx);
 }
 

@@ -8,7 +8,7 @@ import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, startHearth, stop } from '../processes.ts';
 import { post, put, token } from '../seed.ts';
 import { seedPeople } from './issues-seed.ts';
-import { type Numbers, questionsAbout } from './jobs-questions.ts';
+import { type Numbers, requestsFor } from './jobs-requests.ts';
 import { jobsOfEach, type Place, seedJobs } from './jobs-seed.ts';
 import { flatnessOptions, flatnessTable, measureFlatness } from './measure.ts';
 
@@ -29,10 +29,10 @@ interface Job {
 }
 
 /** Creates a group with one project, its runner, and a job with artifacts. */
-async function furnish(api: string, name: string): Promise<Omit<Place, 'firstUser'>> {
+async function createPlace(api: string, name: string): Promise<Omit<Place, 'firstUser'>> {
   const group = await post(`${api}/groups`, { name, path: name, visibility: 'private' });
-  const wanted = { name: 'it', namespace_id: group.id, visibility: 'private', initialize_with_readme: true };
-  const project = await post(`${api}/projects`, wanted);
+  const params = { name: 'it', namespace_id: group.id, visibility: 'private', initialize_with_readme: true };
+  const project = await post(`${api}/projects`, params);
   const runner = (await post(`${api}/user/runners`, { runner_type: 'project_type', project_id: project.id })) as Job;
   await post(`${api}/projects/${project.id}/repository/files/.gitlab-ci.yml`, {
     branch: 'shelf',
@@ -71,8 +71,8 @@ async function numbersOf(api: string, place: string): Promise<Numbers> {
   const project = `/projects/${place}%2Fit`;
   const runners = await get<{ id: number }[]>(api, `${project}/runners?type=project_type`);
   const pipelines = await get<{ id: number }[]>(api, `${project}/pipelines?per_page=50`);
-  const [made] = await get<{ id: number }[]>(api, `${project}/jobs?ref=shelf`);
-  return { runner: runners[0]?.id ?? 0, pipelines: pipelines.map(({ id }) => id), job: made?.id ?? 0 };
+  const [created] = await get<{ id: number }[]>(api, `${project}/jobs?ref=shelf`);
+  return { runner: runners[0]?.id ?? 0, pipelines: pipelines.map(({ id }) => id), job: created?.id ?? 0 };
 }
 
 const port = await freePort();
@@ -85,7 +85,7 @@ let server = await startHearth(data, port, token, flags);
 try {
   const api = `${server.url}/api/v4`;
   if (!seeded) {
-    const furnished = { small: await furnish(api, 'small'), large: await furnish(api, 'large') };
+    const furnished = { small: await createPlace(api, 'small'), large: await createPlace(api, 'large') };
     await stop(server);
     const firstUser = await seedPeople(where);
     for (const size of ['small', 'large'] as const) {
@@ -96,7 +96,7 @@ try {
   await put(`${api}/application/settings`, { project_jobs_api_rate_limit: 0 });
   const numbers = { small: await numbersOf(api, 'small'), large: await numbersOf(api, 'large') };
   const only = values.only.split('|');
-  const questions = questionsAbout(numbers).filter(({ name }) => only.some((words) => name.includes(words)));
+  const questions = requestsFor(numbers).filter(({ name }) => only.some((words) => name.includes(words)));
   console.log(
     `${sizes.small} jobs beside ${sizes.large}, ${jobsOfEach} of a pipeline, load ${loadavg()[0]?.toFixed(1)}`,
   );

@@ -15,7 +15,7 @@ export const flatnessOptions = {
 } as const;
 
 /** A request that is sent to a small and a large place. */
-export interface Question {
+export interface BenchRequest {
   readonly name: string;
   /** Different URLs of one kind, requested once per round each, so that responses are not cached. */
   readonly paths: (at: string, round: number) => readonly string[];
@@ -60,7 +60,7 @@ export async function measureFlatness(
   api: string,
   token: string,
   places: { readonly small: string; readonly large: string },
-  questions: readonly Question[],
+  questions: readonly BenchRequest[],
   /** The process whose processor time is measured instead of the wall clock time, for a machine with other load. */
   pid?: number,
 ): Promise<Flatness[]> {
@@ -68,12 +68,12 @@ export async function measureFlatness(
   for (const { name, paths } of questions) {
     const times: Record<'small' | 'large', number[]> = { small: [], large: [] };
     for (let round = 0; round <= rounds; round += 1) {
-      const asked = { small: paths(places.small, round), large: paths(places.large, round) };
-      for (const index of asked.small.keys()) {
+      const requestPaths = { small: paths(places.small, round), large: paths(places.large, round) };
+      for (const index of requestPaths.small.keys()) {
         const least = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
         for (let tried = 0; tried < tries; tried += 1) {
           for (const size of ['small', 'large'] as const) {
-            const taken = await timeOf(asked[size][index] ?? '', api, token, pid);
+            const taken = await timeOf(requestPaths[size][index] ?? '', api, token, pid);
             least[size] = Math.min(least[size], taken);
           }
         }
@@ -110,15 +110,16 @@ export async function* measureCost(
       for (const size of ['small', 'large'] as const) {
         const { ask, usedMs } = places[size];
         const from = usedMs();
-        let asked = 0;
+        let requestCount = 0;
         // The first round is a warm-up and determines the batch size.
-        const enough = () => asked >= leastPerBatch && (asked >= maxPerBatch || usedMs() - from >= leastUsedMs);
-        while (round === 0 ? !enough() : asked < batch[size]) {
+        const enough = () =>
+          requestCount >= leastPerBatch && (requestCount >= maxPerBatch || usedMs() - from >= leastUsedMs);
+        while (round === 0 ? !enough() : requestCount < batch[size]) {
           await ask(path[size], token);
-          asked += 1;
+          requestCount += 1;
         }
-        if (round === 0) batch[size] = asked;
-        else least[size] = Math.min(least[size], (usedMs() - from) / asked);
+        if (round === 0) batch[size] = requestCount;
+        else least[size] = Math.min(least[size], (usedMs() - from) / requestCount);
       }
     }
     yield { name, ...least };

@@ -8,7 +8,7 @@ import { freePort, type Started, startHearth, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
 import { seedPeople } from './issues-seed.ts';
 import { flatnessOptions, flatnessTable, measureCost } from './measure.ts';
-import { questionsAbout } from './merge-requests-questions.ts';
+import { requestsFor } from './merge-requests-requests.ts';
 import { counts, type Place, seedRequests } from './merge-requests-seed.ts';
 import { onPostgres, serving } from './serving.ts';
 
@@ -30,7 +30,7 @@ async function firstOf(count: number, make: (number: number) => Promise<{ id: nu
 }
 
 /** Creates a group with one project, and what its merge requests refer to. */
-async function furnish(api: string, name: string): Promise<Omit<Place, 'firstUser'>> {
+async function createPlace(api: string, name: string): Promise<Omit<Place, 'firstUser'>> {
   const group = await post(`${api}/groups`, { name, path: name, visibility: 'private' });
   const project = await post(`${api}/projects`, { name: 'it', namespace_id: group.id, visibility: 'private' });
   const own = `${api}/projects/${project.id}`;
@@ -57,7 +57,7 @@ try {
   if (!seeded) {
     server = await startHearth(data, port, token, flags);
     const api = `${server.url}/api/v4`;
-    const furnished = { small: await furnish(api, 'small'), large: await furnish(api, 'large') };
+    const furnished = { small: await createPlace(api, 'small'), large: await createPlace(api, 'large') };
     await stop(server);
     server = undefined;
     const firstUser = await seedPeople(where);
@@ -69,7 +69,7 @@ try {
   const side = await serving(data, postgres?.url);
   const found = await side.app.inject({ url: '/api/v4/users?username=writer0', headers: { 'private-token': token } });
   const [writer] = found.json<{ id: number }[]>();
-  const questions = questionsAbout(writer?.id ?? 0, sizes)
+  const questions = requestsFor(writer?.id ?? 0, sizes)
     .filter(({ name }) => name.includes(values.only))
     .map(({ name, paths }) => {
       const path = (size: string) => paths(size, 1)[0] ?? '';

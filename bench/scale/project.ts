@@ -7,7 +7,7 @@ import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, type Started, startHearth, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
 import { flatnessOptions, flatnessTable, measureCost } from './measure.ts';
-import { type Numbers, questionsAbout } from './project-questions.ts';
+import { type Numbers, requestsFor } from './project-requests.ts';
 import { type Place, seedProject } from './project-seed.ts';
 import { onPostgres, type Serving, serving } from './serving.ts';
 
@@ -23,10 +23,10 @@ const { values } = parseArgs({
 const sizes = { small: Number(values.small), large: Number(values.rows) };
 
 /** Creates a group with one project, a member, a merge request and a webhook. */
-async function furnish(api: string, name: string): Promise<Place> {
+async function createPlace(api: string, name: string): Promise<Place> {
   const group = await post(`${api}/groups`, { name, path: name, visibility: 'private' });
-  const wanted = { name: 'it', namespace_id: group.id, visibility: 'private', initialize_with_readme: true };
-  const project = await post(`${api}/projects`, wanted);
+  const params = { name: 'it', namespace_id: group.id, visibility: 'private', initialize_with_readme: true };
+  const project = await post(`${api}/projects`, params);
   const own = `${api}/projects/${project.id}`;
   const account = {
     username: `of-${name}`,
@@ -82,7 +82,7 @@ try {
   if (!seeded) {
     server = await startHearth(data, port, token, flags);
     const api = `${server.url}/api/v4`;
-    const furnished = { small: await furnish(api, 'small'), large: await furnish(api, 'large') };
+    const furnished = { small: await createPlace(api, 'small'), large: await createPlace(api, 'large') };
     await stop(server);
     server = undefined;
     for (const size of ['small', 'large'] as const) await seedProject(where, furnished[size], sizes[size]);
@@ -90,8 +90,8 @@ try {
   }
   const side = await serving(data, postgres?.url);
   const asked = {
-    small: questionsAbout('small', await numbersOf(side, 'small'), sizes.small),
-    large: questionsAbout('large', await numbersOf(side, 'large'), sizes.large),
+    small: requestsFor('small', await numbersOf(side, 'small'), sizes.small),
+    large: requestsFor('large', await numbersOf(side, 'large'), sizes.large),
   };
   const questions = Object.keys(asked.large)
     .filter((name) => name.includes(values.only))

@@ -5,7 +5,7 @@ import { adminPages } from './admin/pages.ts';
 import { ciPages } from './ci/pages.ts';
 import { codePages } from './code/pages.ts';
 import { errorPages } from './errors/pages.ts';
-import { lookPages } from './frame/look.ts';
+import { lookPages } from './frame/appearance.ts';
 import type { Page } from './frame/visit.ts';
 import { homePages } from './home/pages.ts';
 import { searchPages } from './home/search.ts';

@@ -69,7 +69,7 @@ describe('line chart', () => {
     const points = [{ date: '2026-03-02', value: 3 }];
     const { text } = lineChart({
       title: '<b>',
-      says: '"x"',
+      description: '"x"',
       from: '2026-03-02',
       to: '2026-03-02',
       lines: [{ name: '<i>', style: 'main', points }],

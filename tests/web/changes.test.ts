@@ -42,7 +42,7 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
     });
 
-    const opened = (path: string, who = browser) => who.page(path);
+    const openPage = (path: string, who = browser) => who.page(path);
     const threads = () => server.must(`GET /projects/${project}/merge_requests/1/discussions`);
     const refs = async () => (await server.must(`GET /projects/${project}/merge_requests/1`)).diff_refs;
     const place = (path: string) => ({ old_path: path, new_path: path });
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       browser.fill(page, `${page.replace('diffs', 'discussions')}`, fields);
 
     it('highlights code, marks changed words and lists files', async () => {
-      const text = await opened(page);
+      const text = await openPage(page);
       assert.match(
         text,
         /<span class="hljs-keyword">const<\/span> teas = \[<span class="hljs-number">1<\/span><mark>, <\/mark>/,
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
     it('adds comments on a file and on several lines, and counts unresolved threads', async () => {
       const at = { ...(await refs()), note: 'About all of it' };
       assert.equal((await say({ ...at, ...place('docs/teas.md') })).status, 303);
-      const text = await opened(`${page}?file=2`);
+      const text = await openPage(`${page}?file=2`);
       assert.match(text, /id="file-2"[\s\S]*Comment on src\/teas\.js/);
       const [, name = ''] = /id="([0-9a-f]{40})_2_2"/.exec(text) ?? [];
       const lines = { first: `${name}_2_1:new`, last: `${name}_2_2:same`, old_line: '2', new_line: '2' };
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
       const [whole, several] = (await threads()).map(({ notes: [note] }: { notes: [unknown] }) => note);
       assert.deepEqual([whole.position.position_type, whole.position.new_path], ['file', 'docs/teas.md']);
       assert.deepEqual([several.position.line_range.start.new_line, several.position.line_range.end.new_line], [1, 2]);
-      const after = await opened(page);
+      const after = await openPage(page);
       assert.match(after, /2 open threads/);
       assert.match(after, /1 open<\/span> [\s\S]*1 open<\/span> /);
       assert.match(
@@ -92,12 +92,12 @@ forEachEngine((engine) => {
     it('applies several suggestions at once', async () => {
       const at = { ...(await refs()), ...place('src/teas.js') };
       await say({ ...at, new_line: '1', note: '```suggestion\nconst teas = [2, 1];\n```' });
-      assert.doesNotMatch(await opened(page), /id="suggestions"/);
+      assert.doesNotMatch(await openPage(page), /id="suggestions"/);
       await say({ ...at, old_line: '2', new_line: '2', note: '```suggestion\nexport { teas };\n```' });
-      const text = await opened(page);
+      const text = await openPage(page);
       const ids = [...text.matchAll(/name="suggestion" value="(\d+)" form="suggestions"/g)].map(([, id = '']) => id);
       assert.equal(ids.length, 2);
-      assert.doesNotMatch(await opened(page, new Browser(server)), /id="suggestions"|name="suggestion"/);
+      assert.doesNotMatch(await openPage(page, new Browser(server)), /id="suggestions"|name="suggestion"/);
       const stranger = new Browser(server);
       await stranger.signIn((await addUser(server)).username, 'long enough 4 you');
       const action = page.replace('diffs', 'suggestions');
@@ -116,12 +116,12 @@ forEachEngine((engine) => {
     it('shows any version, or the changes since one', async () => {
       const versions = await server.must(`GET /projects/${project}/merge_requests/1/versions`);
       const [newest, first] = versions;
-      assert.match(await opened(page), /Version 2, the latest[\s\S]*Version 1/);
-      const old = await opened(`${page}?diff_id=${first.id}`);
+      assert.match(await openPage(page), /Version 2, the latest[\s\S]*Version 1/);
+      const old = await openPage(`${page}?diff_id=${first.id}`);
       assert.match(old, /\[<span class="hljs-number">1<\/span><mark>, /);
       assert.match(old, /2 files <span class="sum">\+2 −1<\/span>/);
       assert.match(old, new RegExp(`name="head_sha" value="${heads[0]}"`));
-      const since = await opened(`${page}?start_sha=${heads[0]}`);
+      const since = await openPage(`${page}?start_sha=${heads[0]}`);
       assert.match(since, /1 file[\s\S]*\{ teas \}[\s\S]*/);
       assert.doesNotMatch(since, /docs\/teas\.md/);
       for (const wrong of [`diff_id=${newest.id + 1000}`, 'diff_id=x', `start_sha=${'0'.repeat(40)}`, 'start_sha=main'])
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
     it('adds comments between two versions, shown at their line in the latest', async () => {
       const [from = '', to = ''] = heads;
       const between = `${page}?start_sha=${from}`;
-      const shown = await opened(between);
+      const shown = await openPage(between);
       assert.match(shown, new RegExp(`id="line-form"[\\s\\S]*name="base_sha" value="${from}"`));
       const at = { base_sha: from, start_sha: from, head_sha: to, ...place('src/teas.js'), since: from };
       const added = await say({ ...at, new_line: '2', note: 'Said of what is there now' });
@@ -139,7 +139,7 @@ forEachEngine((engine) => {
       assert.equal((await say({ ...at, old_line: '1', note: 'Said of what has gone' })).status, 303);
       await server.running.services.queue.drain();
       for (const address of [between, page]) {
-        const text = await opened(address);
+        const text = await openPage(address);
         assert.match(
           text,
           /<tr class="add">[^\n]*teas \}[\s\S]*?<tr class="remarks">[\s\S]*?Said of what is there now/,
@@ -147,8 +147,8 @@ forEachEngine((engine) => {
         );
       }
       const where = /<tr class="del">[^\n]*?<tr class="remarks">[\s\S]*?Said of what has gone/;
-      assert.match(await opened(between), where);
-      assert.match(await opened(page), /Outdated comments[^:]*:[\s\S]*Said of what has gone/);
+      assert.match(await openPage(between), where);
+      assert.match(await openPage(page), /Outdated comments[^:]*:[\s\S]*Said of what has gone/);
       const [now, gone] = (await threads()).slice(-2);
       assert.deepEqual([now.notes[0].position.base_sha, now.notes[0].position.head_sha], [(await refs()).base_sha, to]);
       assert.deepEqual([gone.notes.length, gone.notes[0].resolved, gone.notes[0].position.base_sha], [1, false, from]);

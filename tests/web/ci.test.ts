@@ -40,12 +40,12 @@ forEachEngine((engine) => {
       [pipeline] = await server.must(`GET ${url}/pipelines`);
     });
 
-    const opened = (path: string, who: Browser = browser) => who.page(path);
+    const openPage = (path: string, who: Browser = browser) => who.page(path);
 
-    const sent = async (page: string, to: string, fields: Record<string, string>) => {
-      const led = await browser.send(page, to, fields);
+    const submit = async (page: string, to: string, fields: Record<string, string>) => {
+      const redirected = await browser.send(page, to, fields);
       await server.running.services.queue.drain();
-      return led;
+      return redirected;
     };
 
     it('draw the needs graph and play manual jobs', async () => {
@@ -53,11 +53,11 @@ forEachEngine((engine) => {
       const byName = new Map(needs.map((job: { name: string; needs: unknown }) => [job.name, job.needs]));
       assert.deepEqual([byName.get('make'), byName.get('verify')], [null, ['make']]);
       const page = `${home}/-/pipelines/${pipeline.id}`;
-      const text = await opened(page);
+      const text = await openPage(page);
       assert.match(text, /<svg[\s\S]*>build<\/text>[\s\S]*>check<\/text>[\s\S]*class="need"/);
       const [, play = ''] = /action="([^"]*\/jobs\/\d+\/play)"/.exec(text) ?? [];
       assert.notEqual(play, '', 'there must be a button for the manual job');
-      await opened(page, new Browser(server));
+      await openPage(page, new Browser(server));
     });
 
     it('browse artifacts: directories, files and missing paths', async () => {
@@ -75,14 +75,14 @@ forEachEngine((engine) => {
       await runner.report(job, { state: 'success' });
       await server.running.services.queue.drain();
       const page = `${home}/-/jobs/${job.id}`;
-      assert.match(await opened(page), /artifacts\/browse/);
-      const root = await opened(`${page}/artifacts/browse`);
+      assert.match(await openPage(page), /artifacts\/browse/);
+      const root = await openPage(`${page}/artifacts/browse`);
       assert.match(root, /artifacts\/browse\/out"[\s\S]*artifacts\/file\/top\.md"/);
-      assert.match(await opened(`${page}/artifacts/browse/out`), /browse\/out\/deep"[\s\S]*file\/out\/b\.bin"/);
-      assert.match(await opened(`${page}/artifacts/file/out/deep/a.txt`), /marker1 &lt;img/);
-      assert.match(await opened(`${page}/artifacts/file/out/b.bin`), /binary file/);
+      assert.match(await openPage(`${page}/artifacts/browse/out`), /browse\/out\/deep"[\s\S]*file\/out\/b\.bin"/);
+      assert.match(await openPage(`${page}/artifacts/file/out/deep/a.txt`), /marker1 &lt;img/);
+      assert.match(await openPage(`${page}/artifacts/file/out/b.bin`), /binary file/);
       assert.equal((await browser.open(`${page}/artifacts/file/out/none.txt`)).status, 404);
-      await sent(`${page}/artifacts/browse`, `${page}/artifacts/keep`, {});
+      await submit(`${page}/artifacts/browse`, `${page}/artifacts/keep`, {});
       assert.equal((await server.must(`GET ${url}/jobs/${job.id}`)).artifacts_expire_at, null);
       assert.match(
         (await new Browser(server).open(`${page}/artifacts/browse`)).headers.get('location') ?? '',
@@ -92,9 +92,9 @@ forEachEngine((engine) => {
 
     it('run a pipeline with variables', async () => {
       const form = `${home}/-/pipelines/new`;
-      assert.match(await opened(form), /name="ref" required value="main"/);
-      const made = await sent(form, `${home}/-/pipelines`, { ref: 'main', variables: 'COLOUR=red\r\nSIZE=a=b' });
-      const id = made.split('/').at(-1);
+      assert.match(await openPage(form), /name="ref" required value="main"/);
+      const created = await submit(form, `${home}/-/pipelines`, { ref: 'main', variables: 'COLOUR=red\r\nSIZE=a=b' });
+      const id = created.split('/').at(-1);
       const variables = await server.must(`GET ${url}/pipelines/${id}/variables`);
       assert.deepEqual(
         variables.map(({ key, value }: { key: string; value: string }) => [key, value]),
@@ -121,10 +121,10 @@ try: {script: make, allow_failure: true}
       const [{ id }] = await server.must(`GET ${url}/pipelines?ref=by-hand`);
       const jobs: { id: number; name: string }[] = await server.must(`GET ${url}/pipelines/${id}/jobs`);
       const job = (name: string) => `${home}/-/jobs/${jobs.find((one) => one.name === name)?.id}`;
-      const waiting = await opened(job('ship'));
+      const waiting = await openPage(job('ship'));
       assert.match(waiting, /is a manual job/);
       assert.doesNotMatch(waiting, /no log yet/i);
-      await sent(job('ship'), `${job('ship')}/play`, { variables: 'WHERE=here = there\n' });
+      await submit(job('ship'), `${job('ship')}/play`, { variables: 'WHERE=here = there\n' });
       const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
       const taken = new Map<string, Awaited<ReturnType<RunnerClient['take']>>>();
       for (;;) {
@@ -136,31 +136,34 @@ try: {script: make, allow_failure: true}
       assert.equal(given?.value, 'here = there');
       await runner.report(taken.get(job('try')), { state: 'failed', failure_reason: 'script_failure' });
       await server.running.services.queue.drain();
-      assert.match(await opened(job('try')), /failed \(allowed to fail\)[\s\S]*Script failure\. This job may fail/);
-      assert.match(await opened(`${home}/-/pipelines/${id}`), /badge-allowed_to_fail/);
-      assert.match(await opened(`${home}/-/jobs`), new RegExp(`test · by-hand[\\s\\S]*Pipeline ${id}<`));
+      assert.match(
+        await openPage(job('try')),
+        /failed \(allowed to fail\)[\s\S]*Script failure\. This job is allowed to fail/,
+      );
+      assert.match(await openPage(`${home}/-/pipelines/${id}`), /badge-allowed_to_fail/);
+      assert.match(await openPage(`${home}/-/jobs`), new RegExp(`test · by-hand[\\s\\S]*Pipeline ${id}<`));
     });
 
     it('manage freeze periods', async () => {
       const page = `${home}/-/settings/freeze_periods`;
-      assert.match(await opened(page), /No freeze period/);
+      assert.match(await openPage(page), /No freeze period/);
       const fields = { freeze_start: '0 23 * * 5', freeze_end: '0 7 * * 1', cron_timezone: 'UTC' };
-      await sent(page, page, fields);
-      assert.match(await opened(page), /0 23 \* \* 5[\s\S]*0 7 \* \* 1[\s\S]*UTC/);
+      await submit(page, page, fields);
+      assert.match(await openPage(page), /0 23 \* \* 5[\s\S]*0 7 \* \* 1[\s\S]*UTC/);
       const wrong = await browser.fill(page, page, { ...fields, freeze_end: hostile.attribute });
       assert.equal(wrong.status, 422, wrong.text);
       assertHarmless(wrong.text, page);
       const [period] = await server.must(`GET ${url}/freeze_periods`);
       const edit = `${page}/edit?id=${period.id}`;
-      await sent(edit, edit, { ...fields, cron_timezone: 'Europe/Berlin' });
-      assert.match(await opened(page), /Europe\/Berlin/);
-      await sent(page, `${page}/act`, { action: 'remove', id: `${period.id}` });
-      assert.match(await opened(page), /No freeze period/);
+      await submit(edit, edit, { ...fields, cron_timezone: 'Europe/Berlin' });
+      assert.match(await openPage(page), /Europe\/Berlin/);
+      await submit(page, `${page}/act`, { action: 'remove', id: `${period.id}` });
+      assert.match(await openPage(page), /No freeze period/);
     });
 
     it('manage schedules', async () => {
       const page = `${home}/-/pipeline_schedules`;
-      assert.match(await opened(page), /No schedule/);
+      assert.match(await openPage(page), /No schedule/);
       const fields = {
         description: hostile.element,
         ref: 'main',
@@ -168,14 +171,14 @@ try: {script: make, allow_failure: true}
         cron_timezone: 'UTC',
         active: 'true',
       };
-      await sent(page, page, fields);
-      assert.match(await opened(page), /marker1[\s\S]*0 4 \* \* 1/);
+      await submit(page, page, fields);
+      assert.match(await openPage(page), /marker1[\s\S]*0 4 \* \* 1/);
       const wrong = await browser.fill(page, page, { ...fields, cron: 'whenever' });
       assert.equal(wrong.status, 422, wrong.text);
       const [schedule] = await server.must(`GET ${url}/pipeline_schedules`);
       const edit = `${page}/edit?id=${schedule.id}`;
-      assert.match(await opened(edit), /value="0 4 \* \* 1"/);
-      await sent(edit, edit, { ...fields, cron: '0 5 * * *', active: '' });
+      assert.match(await openPage(edit), /value="0 4 \* \* 1"/);
+      await submit(edit, edit, { ...fields, cron: '0 5 * * *', active: '' });
       const changed = await server.must(`GET ${url}/pipeline_schedules/${schedule.id}`);
       assert.deepEqual([changed.cron, changed.active], ['0 5 * * *', false]);
       const user = await addUser(server);
@@ -183,8 +186,8 @@ try: {script: make, allow_failure: true}
       await other.signIn(user.username, 'long enough 4 you');
       const refused = await other.fill('/', `${page}/act`, { action: 'remove', id: String(schedule.id) });
       assert.ok(refused.status === 403 || refused.status === 404, `${refused.status}`);
-      await sent(page, `${page}/act`, { action: 'remove', id: String(schedule.id) });
-      assert.match(await opened(page), /No schedule/);
+      await submit(page, `${page}/act`, { action: 'remove', id: String(schedule.id) });
+      assert.match(await openPage(page), /No schedule/);
     });
   });
 });

@@ -104,11 +104,11 @@ forEachEngine((engine) => {
       });
     });
 
-    const opened = (path: string, who: Browser = browser) => who.page(path);
+    const openPage = (path: string, who: Browser = browser) => who.page(path);
 
     it('show files, README and clone URLs of a project, to visitors too', async () => {
       for (const who of [browser, stranger()]) {
-        const text = await opened('/team/code', who);
+        const text = await openPage('/team/code', who);
         assert.match(text, /marker1 &lt;img/);
         assert.match(text, /<h1[^>]*>.*Welcome/);
         assert.ok(text.includes(`value="${server.url}/team/code.git"`));
@@ -117,21 +117,21 @@ forEachEngine((engine) => {
     });
 
     it('draw the commit graph of one or all branches, with refs', async () => {
-      const nested = await opened('/team/code/-/network/feature/nested');
+      const nested = await openPage('/team/code/-/network/feature/nested');
       assert.match(nested, /<ol class="network">/);
       assert.match(nested, /href="\/team\/code\/-\/commits\/feature\/nested">feature\/nested<\/a><a class="main"/);
       assert.match(nested, /href="\/team\/code\/-\/commits\/v1">v1<\/a>/);
       assert.equal(nested.match(/<circle/g)?.length, 2);
-      const only = await opened('/team/code/-/network');
+      const only = await openPage('/team/code/-/network');
       assert.ok(!only.includes(`/-/commit/${sha}`));
-      assert.ok((await opened('/team/code/-/network?all=1')).includes(`/-/commit/${sha}`));
+      assert.ok((await openPage('/team/code/-/network?all=1')).includes(`/-/commit/${sha}`));
       assert.equal((await browser.open('/team/code/-/network/nowhere')).status, 404);
       assert.notEqual((await stranger().open('/hidden/secret/-/network')).status, 200);
     });
 
     it('resolve relative links at the same branch', async () => {
       for (const page of ['blob/feature/nested/docs/more.md', 'tree/feature/nested/docs']) {
-        const text = await opened(`/team/code/-/${page}`);
+        const text = await openPage(`/team/code/-/${page}`);
         for (const address of [
           'blob/feature/nested/docs/next.md',
           'raw/feature/nested/c.png',
@@ -166,9 +166,9 @@ forEachEngine((engine) => {
         ['/team', 'code'],
         ['/root', 'Administrator'],
       ] as const;
-      for (const [path, expected] of pages) assert.ok((await opened(path)).includes(expected), path);
+      for (const [path, expected] of pages) assert.ok((await openPage(path)).includes(expected), path);
       const first = await server.must('GET /projects/team%2Fcode/repository/commits/main');
-      assert.ok((await opened(`/team/code/-/commit/${first.id}`)).includes('marker4'));
+      assert.ok((await openPage(`/team/code/-/commit/${first.id}`)).includes('marker4'));
     });
 
     it('show last commits of a directory, at once or in a frame', async () => {
@@ -183,7 +183,7 @@ forEachEngine((engine) => {
     });
 
     it('highlight code with linked lines', async () => {
-      const text = await opened('/team/code/-/blob/main/src/main.ts');
+      const text = await openPage('/team/code/-/blob/main/src/main.ts');
       assert.match(
         text,
         /id="L1"><td class="num"><a href="#L1">1<\/a><\/td><td><span class="hljs-keyword">const<\/span>/,
@@ -197,15 +197,15 @@ forEachEngine((engine) => {
       const move = { branch: 'feature/nested', commit_message: 'Move it', actions: [moved] };
       await server.must(`POST ${url}`, { json: move });
       const address = '/team/code/-/commits/feature/nested/docs/now.md';
-      const now = await opened(address);
+      const now = await openPage(address);
       assert.match(now, new RegExp(`<turbo-frame id="history" target="_top" src="${address}\\?follow=1" data-keep>`));
       assert.match(now, /Move it[\s\S]*Follow renames/);
       assert.ok(!now.includes(sha));
-      const followed = await opened(`${address}?follow=1`);
+      const followed = await openPage(`${address}?follow=1`);
       assert.match(followed, new RegExp(`<turbo-frame id="history" target="_top">[\\s\\S]*Move it[\\s\\S]*${sha}`));
       assert.ok(!followed.includes('Follow renames'));
-      assert.ok(!(await opened('/team/code/-/commits/feature/nested/docs')).includes('Follow renames'));
-      const file = await opened('/team/code/-/blob/feature/nested/docs/now.md');
+      assert.ok(!(await openPage('/team/code/-/commits/feature/nested/docs')).includes('Follow renames'));
+      const file = await openPage('/team/code/-/blob/feature/nested/docs/now.md');
       assert.match(file, /<header><div class="row"><a class="main" href="[^"]*"><strong>Move it/);
     });
 
@@ -215,9 +215,9 @@ forEachEngine((engine) => {
         json: { branch: 'owned', start_branch: 'main', content: owners, commit_message: 'Own it' },
       });
       const line = (text: string) => /<p class="owners row">.*?<\/p>/.exec(text)?.[0] ?? '';
-      const readme = line(await opened('/team/code/-/blob/owned/README.md', stranger()));
+      const readme = line(await openPage('/team/code/-/blob/owned/README.md', stranger()));
       assert.match(readme, /href="\/team">@team<[\s\S]*docs@example\.com/);
-      assert.equal(line(await opened('/team/code/-/blob/main/README.md')), '');
+      assert.equal(line(await openPage('/team/code/-/blob/main/README.md')), '');
       const call = '/projects/team%2Fcode/repository/files/README.md/code_owners';
       const [all, docs] = await server.must(`GET ${call}?ref=owned`, { token: null });
       assert.deepEqual(
@@ -243,13 +243,13 @@ forEachEngine((engine) => {
     });
 
     it('show the contribution calendar and group activity', async () => {
-      const person = await opened('/root', stranger());
+      const person = await openPage('/root', stranger());
       assert.match(
         person,
         /<figure class="calendar"><figcaption>\d+ contributions? in the last year[\s\S]*class="day4"/,
       );
       assert.ok(Buffer.byteLength(person) < 120_000);
-      const activity = await opened('/groups/team/-/activity', stranger());
+      const activity = await openPage('/groups/team/-/activity', stranger());
       assert.match(activity, /href="\/team\/code\/-\/tree\/main"/);
       assert.doesNotMatch(activity, /secret/);
       const feed = await stranger().open('/groups/team/-/activity?format=atom');
@@ -258,13 +258,13 @@ forEachEngine((engine) => {
     });
 
     it('explain why a file cannot be shown', async () => {
-      assert.match(await opened('/team/code/-/blob/main/big.txt'), /too large to be shown \(1\.0 MiB\)/);
-      assert.match(await opened('/team/code/-/blob/main/src/zero.bin'), /binary file/);
+      assert.match(await openPage('/team/code/-/blob/main/big.txt'), /too large to be shown \(1\.0 MiB\)/);
+      assert.match(await openPage('/team/code/-/blob/main/src/zero.bin'), /binary file/);
       assert.match(
-        await opened('/team/code/-/blob/main/picture.png'),
+        await openPage('/team/code/-/blob/main/picture.png'),
         /<img src="\/team\/code\/-\/raw\/main\/picture.png"/,
       );
-      assert.match(await opened('/team/code/-/blob/main/line.js'), /yyyy/);
+      assert.match(await openPage('/team/code/-/blob/main/line.js'), /yyyy/);
       const long = Array.from({ length: 2_500 }, (_, at) => `line ${at + 1}`).join('\n');
       const { id } = await server.must('POST /projects/team%2Fcode/repository/commits', {
         json: {
@@ -274,35 +274,35 @@ forEachEngine((engine) => {
           actions: [{ action: 'create', file_path: 'long.txt', content: long }],
         },
       });
-      const held = await opened(`/team/code/-/commit/${id}`);
+      const held = await openPage(`/team/code/-/commit/${id}`);
       assert.match(
         held,
         /Too large to display\. <a href="([^"]+)">Show only this file<\/a>\. <a href="[^"]+">Open the file/,
       );
-      const alone = await opened(`/team/code/-/commit/${id}?only=long.txt`);
+      const alone = await openPage(`/team/code/-/commit/${id}?only=long.txt`);
       assert.match(alone, /line 2400[\s\S]*/);
       assert.match(alone, />All files</);
     });
 
     it('show instructions for an empty project', async () => {
-      const text = await opened('/hidden/empty');
+      const text = await openPage('/hidden/empty');
       assert.ok(text.includes(`git remote add origin ${server.url}/hidden/empty.git`));
       assert.match(text, /git push --set-upstream origin main/);
       for (const path of ['tree/main', 'tree', 'commits/main', 'commits']) {
-        const led = await browser.open(`/hidden/empty/-/${path}`);
-        assert.deepEqual([led.status, led.headers.get('location')], [303, '/hidden/empty'], path);
+        const redirected = await browser.open(`/hidden/empty/-/${path}`);
+        assert.deepEqual([redirected.status, redirected.headers.get('location')], [303, '/hidden/empty'], path);
       }
     });
 
     it('switch to the same path in another branch or tag', async () => {
-      const [, menu = ''] = /<turbo-frame id="refs" src="([^"]+)"/.exec(await opened('/team/code/-/tree/main')) ?? [];
+      const [, menu = ''] = /<turbo-frame id="refs" src="([^"]+)"/.exec(await openPage('/team/code/-/tree/main')) ?? [];
       const asked = menu.replaceAll('&amp;', '&');
       assert.equal(asked, '/team/code/-/refs?view=tree&ref=main&path=');
-      assert.match(await opened(asked), /href="\/team\/code\/-\/tree\/main" aria-current="true">main</);
+      assert.match(await openPage(asked), /href="\/team\/code\/-\/tree\/main" aria-current="true">main</);
       const blame = '/team/code/-/refs?view=blame&path=src%2Fa.ts&search=mai';
-      assert.match(await opened(blame), /href="\/team\/code\/-\/blame\/main\/src\/a\.ts">main</);
-      assert.match(await opened('/team/code/-/refs?view=%22%3E&search=no-such'), /No matching branches or tags/);
-      await opened(
+      assert.match(await openPage(blame), /href="\/team\/code\/-\/blame\/main\/src\/a\.ts">main</);
+      assert.match(await openPage('/team/code/-/refs?view=%22%3E&search=no-such'), /No matching branches or tags/);
+      await openPage(
         `/team/code/-/refs?path=${encodeURIComponent(hostile.attribute)}&ref=${encodeURIComponent(hostile.element)}`,
       );
     });
@@ -326,7 +326,7 @@ forEachEngine((engine) => {
         assert.ok(!/classified|hidden commit/.test(page.text));
       }
       assert.equal((await stranger().open('/hidden')).status, 404);
-      assert.match(await opened('/hidden/secret/-/blob/main/a.txt'), /classified/);
+      assert.match(await openPage('/hidden/secret/-/blob/main/a.txt'), /classified/);
     });
 
     it('respond with 404 for missing refs and files', async () => {
@@ -358,8 +358,8 @@ forEachEngine((engine) => {
     });
 
     it('create a project', async () => {
-      const made = await browser.fill('/projects/new', '/projects', { name: 'by hand', visibility: 'private' });
-      assert.deepEqual([made.status, made.headers.get('location')], [303, '/root/by-hand']);
+      const created = await browser.fill('/projects/new', '/projects', { name: 'by hand', visibility: 'private' });
+      assert.deepEqual([created.status, created.headers.get('location')], [303, '/root/by-hand']);
       const again = await browser.fill('/projects/new', '/projects', { name: 'by hand' });
       assert.equal(again.status, 422);
       assert.match(again.text, /has already been taken/);

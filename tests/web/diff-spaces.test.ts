@@ -11,28 +11,28 @@ const told = (diff: string) =>
 
 describe('diff without whitespace changes', () => {
   const cases: readonly [string, string, readonly string[]][] = [
-    ['nothing else', '@@ -1,2 +1,2 @@\n-a\n+  a\n b\n', []],
-    ['nothing at all', '', []],
+    ['whitespace changes only', '@@ -1,2 +1,2 @@\n-a\n+  a\n b\n', []],
+    ['an empty diff', '', []],
     [
-      'a line among others',
+      'one of several lines',
       '@@ -1,3 +1,4 @@\n-a\n-b\n+if (x) {\n+  a\n+  c\n }\n',
       ['@', 'add :1 if (x) {', 'spaces 1:2 a', 'del 2: b', 'add :3 c', 'same 3:4 }'],
     ],
-    ['tabs and ends of lines', '@@ -1,2 +1,2 @@\n-\ta \n-b\n+a\r\n+c\n', ['@', 'spaces 1:1 a', 'del 2: b', 'add :2 c']],
+    ['tabs and line endings', '@@ -1,2 +1,2 @@\n-\ta \n-b\n+a\r\n+c\n', ['@', 'spaces 1:1 a', 'del 2: b', 'add :2 c']],
     [
-      'a hunk beside one that stays',
+      'one of two hunks',
       '@@ -1 +1 @@\n-a\n+ a\n@@ -9,2 +9,2 @@\n-b\n+c\n d\n',
       ['@', 'del 9: b', 'add :9 c', 'same 10:10 d'],
     ],
-    ['words that are put together', '@@ -1 +1 @@\n-a b\n+ab\n', []],
-    ['a newline at the end', '@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n', []],
+    ['joined words', '@@ -1 +1 @@\n-a b\n+ab\n', []],
+    ['a final newline', '@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n', []],
     [
-      'a newline and a word',
+      'a final newline and a word',
       '@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n',
       ['@', 'del 1: a', 'add :1 b', 'note : \\ No newline at end of file'],
     ],
-    ['what was only added', '@@ -0,0 +1,2 @@\n+a\n+\n', ['@', 'add :1 a', 'add :2']],
-    ['what was only moved', '@@ -1,2 +1,2 @@\n-a\n-b\n+ b\n+ a\n', ['@', 'del 1: a', 'spaces 2:1 b', 'add :2 a']],
+    ['added lines', '@@ -0,0 +1,2 @@\n+a\n+\n', ['@', 'add :1 a', 'add :2']],
+    ['moved lines', '@@ -1,2 +1,2 @@\n-a\n-b\n+ b\n+ a\n', ['@', 'del 1: a', 'spaces 2:1 b', 'add :2 a']],
   ];
   for (const [name, diff, expected] of cases)
     it(name, () =>

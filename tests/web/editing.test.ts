@@ -36,7 +36,7 @@ forEachEngine((engine) => {
       return browser.fill(address, address, { ...Object.fromEntries(hidden.map(([, a, b]) => [a, b])), ...fields });
     };
 
-    const sent = async (address: string, fields: Record<string, string>) => {
+    const submit = async (address: string, fields: Record<string, string>) => {
       const answer = await send(address, fields);
       assert.equal(answer.status, 303, `${address}: ${answer.status} ${answer.text}`);
       return answer.headers.get('location');
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
 
     it('creates the first commit of an empty project', async () => {
       assert.match((await browser.open(home)).text, /href="\/root\/desk\/-\/new\/main">New file/);
-      const to = await sent(`${home}/-/new/main`, {
+      const to = await submit(`${home}/-/new/main`, {
         file_path: 'docs/first.txt',
         content: `\r\n${hostile.element}\r\nend\r\n`,
         commit_message: 'Begin',
@@ -82,23 +82,23 @@ forEachEngine((engine) => {
     it('updates and moves files, and keeps line endings', async () => {
       const edit = `${home}/-/edit/main/docs/first.txt`;
       const common = { commit_message: 'Change it', branch: 'main' };
-      await sent(edit, { ...common, file_path: 'docs/first.txt', content: 'one\r\ntwo\r\n' });
+      await submit(edit, { ...common, file_path: 'docs/first.txt', content: 'one\r\ntwo\r\n' });
       assert.equal(await contentOf('docs/first.txt', 'main'), 'one\ntwo\n');
-      const moved = await sent(edit, { ...common, file_path: 'now here.txt', content: 'one\r\nthree\r\n' });
+      const moved = await submit(edit, { ...common, file_path: 'now here.txt', content: 'one\r\nthree\r\n' });
       assert.equal(moved, `${home}/-/blob/main/now%20here.txt`);
       assert.equal(await contentOf('now here.txt', 'main'), 'one\nthree\n');
       assert.equal(await contentOf('docs/first.txt', 'main'), 404);
       await server.must('POST /projects/root%2Fdesk/repository/files/dos.txt', {
         json: { branch: 'main', commit_message: 'As elsewhere', content: 'a\r\nb\r\n' },
       });
-      await sent(`${home}/-/edit/main/dos.txt`, { ...common, file_path: 'dos.txt', content: 'a\r\nc\r\n' });
+      await submit(`${home}/-/edit/main/dos.txt`, { ...common, file_path: 'dos.txt', content: 'a\r\nc\r\n' });
       assert.equal(await contentOf('dos.txt', 'main'), 'a\r\nc\r\n');
     });
 
     it('creates a branch and offers a merge request', async () => {
       const address = `${home}/-/edit/main/dos.txt`;
       const fields = { file_path: 'dos.txt', content: 'a\r\nd\r\n', commit_message: 'Offer it' };
-      const to = (await sent(address, { ...fields, branch: 'offer/one' })) ?? '';
+      const to = (await submit(address, { ...fields, branch: 'offer/one' })) ?? '';
       assert.match(to, /-\/merge_requests\/new\?.*source_branch%5D=offer%2Fone.*target_branch%5D=main/);
       assert.match((await browser.open(to)).text, /offer\/one/);
       assert.equal(await contentOf('dos.txt', 'offer%2Fone'), 'a\r\nd\r\n');
@@ -148,9 +148,9 @@ forEachEngine((engine) => {
         });
       };
       assert.match((await browser.open(`${home}/-/tree/main`)).text, /-\/upload\/main">Upload file</);
-      const made = await upload(browser, 'up \u00e9.bin', {});
-      assert.equal(made.status, 303, await made.text());
-      assert.equal(made.headers.get('location'), `${home}/-/blob/main/docs/up%20%C3%A9.bin`);
+      const created = await upload(browser, 'up \u00e9.bin', {});
+      assert.equal(created.status, 303, await created.text());
+      assert.equal(created.headers.get('location'), `${home}/-/blob/main/docs/up%20%C3%A9.bin`);
       const url = `${server.url}/api/v4/projects/root%2Fdesk/repository/files/${encodeURIComponent('docs/up \u00e9.bin')}/raw?ref=main`;
       assert.deepEqual(Buffer.from(await (await fetch(url)).arrayBuffer()), bytes);
       const refused = async (status: number, ...given: Parameters<typeof upload>) => {
@@ -168,7 +168,7 @@ forEachEngine((engine) => {
     });
 
     it('deletes files', async () => {
-      const to = await sent(`${home}/-/delete/main/dos.txt`, { commit_message: 'Gone', branch: 'main' });
+      const to = await submit(`${home}/-/delete/main/dos.txt`, { commit_message: 'Gone', branch: 'main' });
       assert.equal(to, `${home}/-/tree/main`);
       assert.equal(await contentOf('dos.txt', 'main'), 404);
     });
@@ -212,8 +212,8 @@ forEachEngine((engine) => {
 
     it('creates and deletes branches', async () => {
       const page = `${home}/-/branches`;
-      const made = await browser.fill(page, page, { branch: 'feature/tea', ref: 'main' });
-      assert.equal(made.headers.get('location'), `${home}/-/tree/feature/tea`);
+      const created = await browser.fill(page, page, { branch: 'feature/tea', ref: 'main' });
+      assert.equal(created.headers.get('location'), `${home}/-/tree/feature/tea`);
       const wrong = await browser.fill(page, page, { branch: 'no..such', ref: hostile.attribute });
       assert.equal(wrong.status, 422);
       assert.match(wrong.text, /role="alert"[\s\S]*value="no\.\.such"[\s\S]*marker2/);

@@ -38,18 +38,22 @@ describe('deployment actions', () => {
     deployable: job === null ? null : { id: id * 10, name: 'ship', status: job, pipeline: { id: pipeline } },
   });
   const cases: readonly (readonly [string, ReturnType<typeof deployment>[], Record<number, string>])[] = [
-    ['the one in use again', [deployment(1, 'success', 'success')], { 1: 'Deploy again' }],
+    ['redeploy the current deployment', [deployment(1, 'success', 'success')], { 1: 'Deploy again' }],
     [
-      'an older one',
+      'roll back to an older deployment',
       [deployment(1, 'success', 'success'), deployment(0, 'success', 'success')],
       { 0: 'Roll back to this', 1: 'Deploy again' },
     ],
-    ['one that failed', [deployment(2, 'failed', 'failed')], { 2: 'Try again' }],
-    ['one that waits for a hand', [deployment(2, 'created', 'manual')], { 2: 'Deploy' }],
-    ['nothing with what waits for people', [deployment(2, 'blocked', 'manual')], {}],
-    ['nothing with what runs', [deployment(2, 'running', 'running')], {}],
-    ['nothing with what no job has made', [deployment(2, 'success', null)], {}],
-    ['the newest attempt of a job', [deployment(3, 'running', 'running', 7), deployment(2, 'failed', 'failed', 7)], {}],
+    ['retry a failed deployment', [deployment(2, 'failed', 'failed')], { 2: 'Try again' }],
+    ['start a manual deployment', [deployment(2, 'created', 'manual')], { 2: 'Deploy' }],
+    ['offer nothing for a blocked deployment', [deployment(2, 'blocked', 'manual')], {}],
+    ['offer nothing for a running deployment', [deployment(2, 'running', 'running')], {}],
+    ['offer nothing without a job', [deployment(2, 'success', null)], {}],
+    [
+      'use only the newest attempt of a job',
+      [deployment(3, 'running', 'running', 7), deployment(2, 'failed', 'failed', 7)],
+      {},
+    ],
   ];
   for (const [title, deployments, texts] of cases) {
     it(title, () => {
@@ -78,7 +82,7 @@ forEachEngine((engine) => {
     const url = '/projects/root%2Fport';
     const page = '/root/port/-/environments';
 
-    const opened = (path: string, who = browser) => who.page(path);
+    const openPage = (path: string, who = browser) => who.page(path);
     const settled = () => server.running.services.queue.drain();
     const idOf = async (name: string) =>
       (await server.must(`GET ${url}/environments?name=${encodeURIComponent(name)}`))[0].id;
@@ -95,10 +99,10 @@ forEachEngine((engine) => {
     });
 
     it('show an empty state and a tab view', async () => {
-      assert.match(await opened(page), /No environment yet\./);
-      assert.match(await opened(`${page}?state=stopped`), /No environment is stopped\./);
-      assert.match(await opened('/root/port/-/pipelines'), /href="\/root\/port\/-\/environments">Environments</);
-      assert.doesNotMatch(await opened('/root/port/-/pipelines', new Browser(server)), /-\/environments"/);
+      assert.match(await openPage(page), /No environment yet\./);
+      assert.match(await openPage(`${page}?state=stopped`), /No environment is stopped\./);
+      assert.match(await openPage('/root/port/-/pipelines'), /href="\/root\/port\/-\/environments">Environments</);
+      assert.doesNotMatch(await openPage('/root/port/-/pipelines', new Browser(server)), /-\/environments"/);
       const stranger = await new Browser(server).open(page);
       assert.match(stranger.headers.get('location') ?? '', /^\/users\/sign_in/);
     });
@@ -112,30 +116,30 @@ forEachEngine((engine) => {
         external_url: 'https://a.example',
       });
       assert.deepEqual([made.status, made.headers.get('location')], [303, `${page}/${await idOf('review/login')}`]);
-      assert.doesNotMatch(await opened(page, outsider), /New environment/);
+      assert.doesNotMatch(await openPage(page, outsider), /New environment/);
       assert.equal((await outsider.fill(page, page, { name: 'mine' })).status, 403);
     });
 
     it('filter by state, name and folder', async () => {
       await server.must(`POST ${url}/environments`, { json: { name: 'live' } });
-      const text = await opened(page, outsider);
+      const text = await openPage(page, outsider);
       assert.match(
         text,
         />live<\/strong>[\s\S]*<h2><a href="[^"]*search=review%2F[^"]*"><code>review\/<\/code>[\s\S]*>review\/login<\/strong>/,
       );
       assert.match(text, /href="https:\/\/a\.example"[^>]*>Open</);
-      const found = await opened(`${page}?search=review/`);
+      const found = await openPage(`${page}?search=review/`);
       assert.match(found, /review\/login<\/strong>/);
       assert.doesNotMatch(found, />live<\/strong>/);
-      assert.match(await opened(`${page}?search=nowhere`), /No environment fits\./);
-      assert.match(await opened(`${page}?search=a`), /Type 3 characters or more\.[\s\S]*>live</);
-      assert.match(await opened(`${page}?state=nonsense`), />live</);
+      assert.match(await openPage(`${page}?search=nowhere`), /No environment fits\./);
+      assert.match(await openPage(`${page}?search=a`), /Type 3 characters or more\.[\s\S]*>live</);
+      assert.match(await openPage(`${page}?state=nonsense`), />live</);
     });
 
     it('update, stop and delete an environment', async () => {
       const one = `${page}/${await idOf('review/login')}`;
-      for (const button of ['Edit', 'Stop']) assert.match(await opened(one, developer), new RegExp(`>${button}<`));
-      assert.doesNotMatch(await opened(one, outsider), />(Edit|Stop|Delete)</);
+      for (const button of ['Edit', 'Stop']) assert.match(await openPage(one, developer), new RegExp(`>${button}<`));
+      assert.doesNotMatch(await openPage(one, outsider), />(Edit|Stop|Delete)</);
       const bad = await developer.fill(`${one}/edit`, `${one}/edit`, { external_url: 'javascript:alert(1)', tier: '' });
       assert.equal(bad.status, 422);
       const saved = await developer.fill(`${one}/edit`, `${one}/edit`, {
@@ -144,12 +148,12 @@ forEachEngine((engine) => {
         description: 'for the <b>door</b>',
       });
       assert.equal(saved.status, 303);
-      assert.match(await opened(one), /testing[\s\S]*for the &lt;b&gt;door/);
+      assert.match(await openPage(one), /testing[\s\S]*for the &lt;b&gt;door/);
       assert.equal((await developer.fill(one, `${one}/remove`, {})).status, 403);
       assert.equal((await outsider.fill(one, `${one}/stop`, {})).status, 403);
       assert.equal((await developer.fill(one, `${one}/stop`, {})).status, 303);
-      assert.match(await opened(one, developer), />Delete</);
-      assert.match(await opened(`${page}?state=stopped`), /review\/login<\/strong>/);
+      assert.match(await openPage(one, developer), />Delete</);
+      assert.match(await openPage(`${page}?state=stopped`), /review\/login<\/strong>/);
       const gone = await developer.fill(one, `${one}/remove`, {});
       assert.equal(gone.headers.get('location'), `${page}?state=stopped`);
       assert.equal((await browser.open(one)).status, 404);
@@ -173,13 +177,13 @@ forEachEngine((engine) => {
       await runner.report(job, { state: 'success' });
       await settled();
       const one = `${page}/${await idOf('staging')}`;
-      const text = await opened(one, developer);
+      const text = await openPage(one, developer);
       assert.match(text, /badge-success">success[\s\S]*main[\s\S]*Add \.gitlab-ci\.yml[\s\S]*>deploy</);
-      assert.match(await opened(one), />Deploy again</);
+      assert.match(await openPage(one), />Deploy again</);
       // The branch is protected.
-      for (const who of [developer, outsider]) assert.doesNotMatch(await opened(one, who), />Deploy again</);
+      for (const who of [developer, outsider]) assert.doesNotMatch(await openPage(one, who), />Deploy again</);
       assert.match(
-        await opened(`/root/port/-/jobs/${job.id}`),
+        await openPage(`/root/port/-/jobs/${job.id}`),
         /Deployed to <a href="[^"]*\/-\/environments\/\d+">staging</,
       );
       await commit('topic', 'a.txt', 'x', 'main');
@@ -188,20 +192,20 @@ forEachEngine((engine) => {
       const done = { environment: 'review/topic', sha, ref: 'topic', tag: false, status: 'success' };
       await server.must(`POST ${url}/deployments`, { json: done });
       await settled();
-      assert.match(await opened('/root/port/-/merge_requests/1'), /Deployed to <a href="[^"]*">review\/topic<\/a>/);
+      assert.match(await openPage('/root/port/-/merge_requests/1'), /Deployed to <a href="[^"]*">review\/topic<\/a>/);
       await server.must(`DELETE ${url}/protected_branches/main`);
       const again = await developer.fill(one, `/root/port/-/jobs/${job.id}/retry`, {});
       assert.match(again.headers.get('location') ?? '', /\/-\/jobs\/\d+$/);
       await settled();
-      assert.match(await opened(one, developer), /badge-created/);
-      assert.equal((await opened(one, developer)).match(/>(Deploy again|Roll back to this)</g), null);
+      assert.match(await openPage(one, developer), /badge-created/);
+      assert.equal((await openPage(one, developer)).match(/>(Deploy again|Roll back to this)</g), null);
     });
 
     it('approve deployments to a protected environment', async () => {
       const one = `${page}/${await idOf('production')}`;
-      assert.match(await opened(page), /Waiting for approval[\s\S]*production/);
-      assert.match(await opened(one), /Deployed by: Maintainers\. Approvals: 1\./);
-      const seen = await opened(one, developer);
+      assert.match(await openPage(page), /Waiting for approval[\s\S]*production/);
+      assert.match(await openPage(one), /Deployed by: Maintainers\. Approvals: 1\./);
+      const seen = await openPage(one, developer);
       assert.match(seen, /Deployment is restricted\.[\s\S]*Waiting for 1 approval/);
       assert.doesNotMatch(seen, />(Edit|Stop|Approve|Reject|Deploy)</);
       const [waiting] = await server.must(`GET ${url}/deployments?status=blocked&sort=desc`);
@@ -213,14 +217,14 @@ forEachEngine((engine) => {
       assert.equal(long.status, 422);
       assert.equal((await browser.fill(one, to, { status: 'maybe' })).status, 422);
       assert.equal((await browser.fill(one, to, { status: 'approved', comment: 'go' })).status, 303);
-      assert.match(await opened(one), /action="[^"]*\/play"[\s\S]*>Deploy</);
+      assert.match(await openPage(one), /action="[^"]*\/play"[\s\S]*>Deploy</);
       assert.equal((await browser.fill(one, `${one}/deployments/999999/approval`, { status: 'approved' })).status, 404);
     });
 
     it('paginate deployments', async () => {
       for (let n = 0; n < 21; n += 1) await server.must(`POST ${url}/environments`, { json: { name: `many-${n}` } });
-      assert.match(await opened(page), /\?page=2">Next/);
-      assert.match(await opened(`${page}?page=2`), />many-20</);
+      assert.match(await openPage(page), /\?page=2">Next/);
+      assert.match(await openPage(`${page}?page=2`), />many-20</);
     });
 
     it('respond with 404 if environments are disabled or the project is inaccessible', async () => {
@@ -228,7 +232,7 @@ forEachEngine((engine) => {
       assert.equal((await outsider.open('/root/hidden/-/environments')).status, 404);
       await server.must('PUT /projects/root%2Fhidden', { json: { environments_access_level: 'disabled' } });
       assert.notEqual((await browser.open('/root/hidden/-/environments')).status, 200);
-      assert.doesNotMatch(await opened('/root/hidden/-/pipelines'), /-\/environments"/);
+      assert.doesNotMatch(await openPage('/root/hidden/-/pipelines'), /-\/environments"/);
     });
   });
 });

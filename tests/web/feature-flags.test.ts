@@ -78,8 +78,8 @@ forEachEngine((engine) => {
     const page = '/root/lamp/-/feature_flags';
     const lists = '/root/lamp/-/feature_flags_user_lists';
 
-    const opened = (path: string, who = browser) => who.page(path);
-    const sent = (from: string, to: string, fields: Record<string, string>, who = developer) =>
+    const openPage = (path: string, who = browser) => who.page(path);
+    const submit = (from: string, to: string, fields: Record<string, string>, who = developer) =>
       who.send(from, to, fields);
     const person = (level?: number) => browserOfMember(server, url, level);
 
@@ -93,9 +93,9 @@ forEachEngine((engine) => {
     });
 
     it('require Developer', async () => {
-      assert.match(await opened(page, developer), /No feature flags\./);
-      assert.match(await opened('/root/lamp/-/pipelines', developer), /-\/feature_flags">Feature flags</);
-      assert.doesNotMatch(await opened('/root/lamp/-/pipelines', outsider), /-\/feature_flags/);
+      assert.match(await openPage(page, developer), /No feature flags\./);
+      assert.match(await openPage('/root/lamp/-/pipelines', developer), /-\/feature_flags">Feature flags</);
+      assert.doesNotMatch(await openPage('/root/lamp/-/pipelines', outsider), /-\/feature_flags/);
       assert.equal((await outsider.open(page)).status, 403);
       assert.equal((await outsider.fill('/root/lamp', page, { name: 'mine' })).status, 403);
     });
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
       assert.equal(wrong.status, 422);
       assert.match(wrong.text, /Name can contain only[\s\S]*value="Bad &lt;b&gt;"[\s\S]*value="userWithId" selected/);
       assert.doesNotMatch(wrong.text, /role="alert">0 /);
-      await sent(`${page}/new`, page, {
+      await submit(`${page}/new`, page, {
         name: 'bright',
         description: 'more <b>light</b>',
         active: 'true',
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
         strategy_0_stickiness: 'userId',
         strategy_0_scopes: 'production, review/*',
       });
-      const text = await opened(page, developer);
+      const text = await openPage(page, developer);
       assert.match(
         text,
         /bright<\/strong>[\s\S]*>on<[\s\S]*more &lt;b&gt;[\s\S]*A part of everybody, 25% \(production, review\/\*\)/,
@@ -129,17 +129,17 @@ forEachEngine((engine) => {
 
     it('switch a flag, and update its strategies', async () => {
       const one = `${page}/bright`;
-      await sent(page, `${one}/active`, { active: 'false' });
-      assert.match(await opened(`${page}?scope=disabled`, developer), /bright<\/strong>[\s\S]*>off<[\s\S]*Turn on/);
-      assert.match(await opened(`${page}?scope=enabled`, developer), /No flag is enabled\./);
-      await sent(lists, lists, { name: 'friends', user_xids: 'ada,bob' });
-      assert.match(await opened(lists, developer), /friends<\/strong>[\s\S]*2 users: ada,bob/);
+      await submit(page, `${one}/active`, { active: 'false' });
+      assert.match(await openPage(`${page}?scope=disabled`, developer), /bright<\/strong>[\s\S]*>off<[\s\S]*Turn on/);
+      assert.match(await openPage(`${page}?scope=enabled`, developer), /No flag is enabled\./);
+      await submit(lists, lists, { name: 'friends', user_xids: 'ada,bob' });
+      assert.match(await openPage(lists, developer), /friends<\/strong>[\s\S]*2 users: ada,bob/);
       const [list] = await server.must(`GET ${url}/feature_flags_user_lists`);
       assert.match(
-        await opened(`${one}/edit`, developer),
+        await openPage(`${one}/edit`, developer),
         /value="production, review\/\*"[\s\S]*value="25"[\s\S]*Another strategy/,
       );
-      await sent(`${one}/edit`, `${one}/edit`, {
+      await submit(`${one}/edit`, `${one}/edit`, {
         name: 'bright',
         description: '',
         strategy_0_kind: 'default',
@@ -150,10 +150,10 @@ forEachEngine((engine) => {
       const [flag] = await server.must(`GET ${url}/feature_flags`);
       assert.deepEqual([flag.active, flag.description, flag.strategies.length], [false, '', 2]);
       assert.match(
-        await opened(page, developer),
+        await openPage(page, developer),
         /Everybody \(production\)[\s\S]*A list of users: friends \(everywhere\)/,
       );
-      await sent(`${one}/edit`, `${one}/edit`, {
+      await submit(`${one}/edit`, `${one}/edit`, {
         name: 'bright',
         strategy_0_kind: 'default',
         strategy_0_remove: 'true',
@@ -170,22 +170,23 @@ forEachEngine((engine) => {
     });
 
     it('show the client settings to Maintainers, and rotate the token', async () => {
-      const secret = async () => /Instance ID[^<]*<input readonly value="([^"]+)"/.exec(await opened(page))?.[1] ?? '';
+      const secret = async () =>
+        /Instance ID[^<]*<input readonly value="([^"]+)"/.exec(await openPage(page))?.[1] ?? '';
       const before = await secret();
       assert.notEqual(before, '');
-      assert.doesNotMatch(await opened(page, developer), /Instance ID/);
+      assert.doesNotMatch(await openPage(page, developer), /Instance ID/);
       assert.equal((await developer.fill(page, `${page}/reset_token`, {})).status, 403);
-      await sent(page, `${page}/reset_token`, {}, browser);
+      await submit(page, `${page}/reset_token`, {}, browser);
       assert.notEqual(await secret(), before);
     });
 
     it('delete a flag, and respond with 404 without access', async () => {
       assert.equal((await outsider.fill('/root/lamp', `${page}/bright/remove`, {})).status, 403);
-      await sent(page, `${page}/bright/remove`, {});
+      await submit(page, `${page}/bright/remove`, {});
       assert.equal((await developer.open(`${page}/bright/edit`)).status, 404);
       await server.must(`PUT ${url}`, { json: { feature_flags_access_level: 'disabled' } });
       assert.notEqual((await browser.open(page)).status, 200);
-      assert.doesNotMatch(await opened('/root/lamp/-/pipelines'), /-\/feature_flags/);
+      assert.doesNotMatch(await openPage('/root/lamp/-/pipelines'), /-\/feature_flags/);
       await server.must(`PUT ${url}`, { json: { visibility: 'private' } });
       assert.equal((await outsider.open(page)).status, 404);
     });

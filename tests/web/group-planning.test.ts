@@ -28,24 +28,24 @@ forEachEngine((engine) => {
       await guest.signIn(member.username, 'long enough 4 you');
     });
 
-    const opened = (path: string, who: Browser = root) => who.page(path);
-    const sent = (from: string, to: string, fields: Record<string, string>) => root.send(from, to, fields);
+    const openPage = (path: string, who: Browser = root) => who.page(path);
+    const submit = (from: string, to: string, fields: Record<string, string>) => root.send(from, to, fields);
 
     it('show issues of all projects on a board, and move cards', async () => {
-      const board = await sent(`${home}/boards`, `${home}/boards`, { name: hostile.element.slice(0, 60) });
+      const board = await submit(`${home}/boards`, `${home}/boards`, { name: hostile.element.slice(0, 60) });
       const { id } = await server.must('GET /groups/farm/labels/sown');
-      await sent(board, `${board}/lists`, { label_id: String(id) });
+      await submit(board, `${board}/lists`, { label_id: String(id) });
       const [stored] = await server.must('GET /groups/farm/boards');
       const list = String(stored.lists[0].id);
-      assert.match(await opened(board), /marker4[\s\S]*field#1/);
+      assert.match(await openPage(board), /marker4[\s\S]*field#1/);
       const issue = await server.must(`GET ${url}/issues/1`);
       const fields = { place: String(issue.project_id), iid: '1', from: 'open', to: list };
-      await sent(board, `${board}/move`, fields);
+      await submit(board, `${board}/move`, fields);
       assert.deepEqual((await server.must(`GET ${url}/issues/1`)).labels, ['sown']);
-      assert.doesNotMatch(await opened(board, guest), /<summary>Move|Delete this board/);
+      assert.doesNotMatch(await openPage(board, guest), /<summary>Move|Delete this board/);
       const refused = await guest.fill(board, `${board}/move`, { ...fields, from: list, to: 'closed' });
       assert.equal((await server.must(`GET ${url}/issues/1`)).state, 'opened', `${refused.status}`);
-      await sent(board, `${board}/remove`, {});
+      await submit(board, `${board}/remove`, {});
       assert.equal((await root.open(board)).status, 404);
     });
 
@@ -53,28 +53,31 @@ forEachEngine((engine) => {
       const json = { title: 'Turns', start_date: '2026-01-05', duration_in_weeks: 2, iterations_in_advance: 1 };
       const cadence = await server.must('POST /groups/farm/iteration_cadences', { json });
       const [iteration] = await server.must('GET /groups/farm/iterations?state=opened');
-      const board = await sent(`${home}/boards`, `${home}/boards`, { name: 'Turns' });
-      assert.match(await opened(board), /Add a list for the iteration/);
-      await sent(board, `${board}/lists`, { iteration_id: String(iteration.id) });
+      const board = await submit(`${home}/boards`, `${home}/boards`, { name: 'Turns' });
+      assert.match(await openPage(board), /Add a list for the iteration/);
+      await submit(board, `${board}/lists`, { iteration_id: String(iteration.id) });
       const { lists } = await server.must(`GET /groups/farm/boards/${board.split('/').at(-1)}`);
       const list = String(lists[0].id);
       const issue = await server.must(`GET ${url}/issues/1`);
       const fields = { place: String(issue.project_id), iid: '1' };
-      await sent(board, `${board}/move`, { ...fields, from: 'open', to: list });
+      await submit(board, `${board}/move`, { ...fields, from: 'open', to: list });
       assert.equal((await server.must(`GET ${url}/issues/1`)).iteration.id, iteration.id);
-      assert.match(await opened(board), new RegExp(`data-column="${list}"(?:(?!</section>)[\\s\\S])*card_${issue.id}`));
-      await sent(board, `${board}/move`, { ...fields, from: list, to: 'open' });
+      assert.match(
+        await openPage(board),
+        new RegExp(`data-column="${list}"(?:(?!</section>)[\\s\\S])*card_${issue.id}`),
+      );
+      await submit(board, `${board}/move`, { ...fields, from: list, to: 'open' });
       assert.equal((await server.must(`GET ${url}/issues/1`)).iteration ?? null, null);
-      await sent(board, `${board}/remove`, {});
+      await submit(board, `${board}/remove`, {});
       await server.must(`DELETE /groups/farm/iteration_cadences/${cadence.id}`);
     });
 
     it('create a cadence, and show an iteration with its issues', async () => {
-      assert.match(await opened(`${home}/iterations`), /No iteration[\s\S]*make a cadence/);
+      assert.match(await openPage(`${home}/iterations`), /No iteration[\s\S]*make a cadence/);
       const cadences = `${home}/cadences`;
       const fields = { start_date: '2026-01-05', duration_in_weeks: '1', iterations_in_advance: '2' };
-      await sent(cadences, cadences, { title: hostile.element, ...fields });
-      assert.match(await opened(cadences), /marker1[\s\S]*1 week each/);
+      await submit(cadences, cadences, { title: hostile.element, ...fields });
+      assert.match(await openPage(cadences), /marker1[\s\S]*1 week each/);
       const wrong = await root.fill(cadences, cadences, {
         title: hostile.attribute,
         ...fields,
@@ -83,19 +86,19 @@ forEachEngine((engine) => {
       assert.equal(wrong.status, 422, wrong.text);
       assertHarmless(wrong.text, cadences);
       const [iteration] = await server.must('GET /groups/farm/iterations?state=opened');
-      const text = await opened(`${home}/iterations`);
+      const text = await openPage(`${home}/iterations`);
       assert.match(text, new RegExp(`href="/groups/farm/-/iterations/${iteration.id}"`));
       const page = `${home}/iterations/${iteration.id}`;
-      assert.match(await opened(page), /No open issue/);
+      assert.match(await openPage(page), /No open issue/);
       await server.must(`POST ${url}/issues/1/notes`, { json: { body: `/iteration *iteration:${iteration.id}` } });
-      assert.match(await opened(page), /0 of 1 issue closed[\s\S]*marker4/);
-      assert.match(await opened(`${page}?state=closed`), /No closed issue/);
+      assert.match(await openPage(page), /0 of 1 issue closed[\s\S]*marker4/);
+      assert.match(await openPage(`${page}?state=closed`), /No closed issue/);
       assert.equal((await root.open(`${home}/iterations/999999`)).status, 404);
-      assert.doesNotMatch(await opened(cadences, guest), /Create cadence|Delete with/);
+      assert.doesNotMatch(await openPage(cadences, guest), /Create cadence|Delete with/);
       const [cadence] = await server.must('GET /groups/farm/iteration_cadences');
       const refused = await guest.fill(cadences, `${cadences}/act`, { action: 'remove', id: String(cadence.id) });
       assert.ok([403, 404].includes(refused.status), `${refused.status}`);
-      await sent(cadences, `${cadences}/act`, { action: 'remove', id: String(cadence.id) });
+      await submit(cadences, `${cadences}/act`, { action: 'remove', id: String(cadence.id) });
       assert.equal((await root.open(page)).status, 404);
     });
 

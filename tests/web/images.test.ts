@@ -12,8 +12,8 @@ forEachEngine((engine) => {
     let browser: Browser;
     let reader: Browser;
     const home = '/root/ship/-';
-    const opened = (path: string, who = browser) => who.page(path);
-    const sent = (page: string, path: string, form: Record<string, string>) => browser.send(page, path, form);
+    const openPage = (path: string, who = browser) => who.page(path);
+    const submit = (page: string, path: string, form: Record<string, string>) => browser.send(page, path, form);
 
     before(async () => {
       server = await startTestServer(engine, ['--pages-domain', 'pages.localhost']);
@@ -27,44 +27,44 @@ forEachEngine((engine) => {
 
     it('list and delete repositories and tags', async () => {
       const page = `${home}/container_registry`;
-      assert.match(await opened(page), /No image yet\. Push one: <code>docker push [^<]*\/root\/ship:latest/);
+      assert.match(await openPage(page), /No image yet\. Push one: <code>docker push [^<]*\/root\/ship:latest/);
       const client = new RegistryClient(server.url, basic('root', rootToken));
       for (const tag of ['v1', 'v2']) await client.pushImage('root/ship', tag);
-      assert.match(await opened(page), /root\/ship<\/strong>[\s\S]*2 tags/);
+      assert.match(await openPage(page), /root\/ship<\/strong>[\s\S]*2 tags/);
       const [{ id }] = await server.must('GET /projects/root%2Fship/registry/repositories');
       const tags = `${page}/${id}`;
-      assert.match(await opened(tags), /v1[\s\S]*v2[\s\S]*Delete/);
-      assert.doesNotMatch(await opened(tags, reader), /Delete/);
+      assert.match(await openPage(tags), /v1[\s\S]*v2[\s\S]*Delete/);
+      assert.doesNotMatch(await openPage(tags, reader), /Delete/);
       const refused = await reader.fill(page, `${tags}/tags/remove`, { name: 'v1' });
       assert.equal(refused.status, 403);
-      await sent(tags, `${tags}/tags/remove`, { name: 'v1' });
+      await submit(tags, `${tags}/tags/remove`, { name: 'v1' });
       assert.deepEqual(await client.tags('root/ship'), ['v2']);
-      await sent(page, `${tags}/remove`, {});
+      await submit(page, `${tags}/remove`, {});
       await server.running.services.queue.drain();
       assert.equal((await browser.open(tags)).status, 404);
     });
 
     it('show the site URL, and add domains', async () => {
       const page = `${home}/pages`;
-      assert.match(await opened(page), /publishes the directory[\s\S]*pages\.localhost/);
-      assert.match(await opened('/root/ship/edit'), /href="\/root\/ship\/-\/pages"/);
-      await sent(page, page, { domain: 'ship.example.com' });
-      assert.match(await opened(page), /not verified[\s\S]*_gitlab-pages-verification-code\.ship\.example\.com TXT/);
-      await sent(page, `${page}/act`, { action: 'remove', id: 'ship.example.com' });
-      assert.doesNotMatch(await opened(page), /ship\.example\.com TXT/);
+      assert.match(await openPage(page), /publishes the directory[\s\S]*pages\.localhost/);
+      assert.match(await openPage('/root/ship/edit'), /href="\/root\/ship\/-\/pages"/);
+      await submit(page, page, { domain: 'ship.example.com' });
+      assert.match(await openPage(page), /not verified[\s\S]*_gitlab-pages-verification-code\.ship\.example\.com TXT/);
+      await submit(page, `${page}/act`, { action: 'remove', id: 'ship.example.com' });
+      assert.doesNotMatch(await openPage(page), /ship\.example\.com TXT/);
       assert.equal((await reader.open(page)).status, 403);
     });
 
     it('add status checks without showing secrets', async () => {
       const page = `${home}/settings/status_checks`;
       const check = { name: 'QA', external_url: 'https://qa.example.com', shared_secret: 'hush-hush' };
-      await sent(page, page, check);
-      const text = await opened(page);
+      await submit(page, page, check);
+      const text = await openPage(page);
       assert.match(text, /QA<\/strong>[\s\S]*signed[\s\S]*https:\/\/qa\.example\.com · all branches/);
       assert.doesNotMatch(text, /hush-hush/);
       const [{ id }] = await server.must('GET /projects/root%2Fship/external_status_checks');
-      await sent(page, `${page}/act`, { action: 'remove', id: `${id}` });
-      assert.match(await opened(page), /No status check/);
+      await submit(page, `${page}/act`, { action: 'remove', id: `${id}` });
+      assert.match(await openPage(page), /No status check/);
     });
   });
 });

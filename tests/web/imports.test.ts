@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       await other.signIn(username, 'long enough 4 you');
     });
 
-    const opened = (path: string, who = root) => who.page(path);
+    const openPage = (path: string, who = root) => who.page(path);
     const settled = async (path: string) => {
       const status = async () => (await server.must(`GET /projects/${encodeURIComponent(path)}/import`)).import_status;
       await until(async () => !['scheduled', 'started'].includes(await status()));
@@ -90,11 +90,11 @@ forEachEngine((engine) => {
 
     it('offer the enabled import sources', async () => {
       const ways = ['git', 'gitlab_project', 'github', 'bitbucket', 'bitbucket_server'];
-      const page = await opened('/projects/new');
+      const page = await openPage('/projects/new');
       for (const way of ways) assert.ok(page.includes(`href="/import/${way}/new"`), way);
       assert.ok(!page.includes('/import/bulk_imports/new'));
       await server.must('PUT /application/settings', { json: { bulk_import_enabled: true, import_sources: ['git'] } });
-      const fewer = await opened('/projects/new');
+      const fewer = await openPage('/projects/new');
       assert.ok(fewer.includes('/import/bulk_imports/new') && fewer.includes('/import/git/new'));
       assert.ok(!fewer.includes('/import/github/new'));
       const refused = await root.fill('/import/github/new', '/import/github/status', { personal_access_token: 'x' });
@@ -107,10 +107,10 @@ forEachEngine((engine) => {
     it('import a repository by URL, and repeat a failed import', async () => {
       const url = bare.url.replace(/\/\/[^@]*@/, '//');
       const fields = { import_url: url, username: 'mirror', name: 'copy', namespace_id: String(groupId) };
-      const made = await root.fill('/import/git/new', '/import/git', { ...fields, password: 'wrong' });
-      assert.equal(placeOf(made), '/team/copy');
+      const created = await root.fill('/import/git/new', '/import/git', { ...fields, password: 'wrong' });
+      assert.equal(placeOf(created), '/team/copy');
       assert.equal(await settled('team/copy'), 'failed');
-      const failed = await opened('/team/copy');
+      const failed = await openPage('/team/copy');
       assert.match(
         failed,
         /role="alert">[^<]*requires a username[^<]*<span[^>]*>[^<]*(Authentication|could not read|401)/i,
@@ -122,8 +122,8 @@ forEachEngine((engine) => {
       const again = { import_url: url, username: 'mirror', password };
       assert.equal(placeOf(await root.fill('/team/copy', '/team/copy/-/import/retry', again)), '/team/copy/-/import');
       assert.equal(await settled('team/copy'), 'finished');
-      assert.match(await opened('/team/copy'), /from elsewhere/);
-      assert.match(await opened('/team/copy/-/import'), /finished/);
+      assert.match(await openPage('/team/copy'), /from elsewhere/);
+      assert.match(await openPage('/team/copy/-/import'), /finished/);
       const late = await root.fill('/team/copy', '/team/copy/-/import/retry', again);
       assert.equal(late.status, 422);
       assert.match(late.text, /Only an import that has failed/);
@@ -149,20 +149,20 @@ forEachEngine((engine) => {
         headers: { cookie: root.cookie ?? '' },
       });
       const bytes = await response.bytes();
-      const page = await opened('/import/gitlab_project/new');
+      const page = await openPage('/import/gitlab_project/new');
       const fields = { path: 'unpacked', name: 'Unpacked', namespace: 'team' };
       const send = (who: Browser, proof: string | undefined, file: Uint8Array, more = fields) =>
         who.upload('/import/gitlab_project', { ...(proof && { authenticity_token: proof }), ...more }, file);
       assert.equal(placeOf(await send(root, tokenIn(page), bytes)), '/team/unpacked');
       assert.equal(await settled('team/unpacked'), 'finished');
-      assert.match(await opened('/team/unpacked'), /from elsewhere/);
-      const twice = await send(root, tokenIn(page), bytes);
-      assert.equal(twice.status, 422);
-      assert.match(twice.text, /has already been taken/);
+      assert.match(await openPage('/team/unpacked'), /from elsewhere/);
+      const repeated = await send(root, tokenIn(page), bytes);
+      assert.equal(repeated.status, 422);
+      assert.match(repeated.text, /has already been taken/);
       assert.equal((await send(root, 'forged', bytes)).status, 422);
       assert.equal((await send(root, undefined, bytes)).status, 422);
       assert.ok([303, 401].includes((await send(new Browser(server), tokenIn(page), bytes)).status));
-      const outsiders = tokenIn(await opened('/import/gitlab_project/new', other));
+      const outsiders = tokenIn(await openPage('/import/gitlab_project/new', other));
       const hidden = await send(other, outsiders, bytes, { ...fields, path: 'theirs' });
       assert.equal(hidden.status, 422, hidden.text);
       const spool = join(server.running.services.config.data, 'tmp', 'uploads');
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
       });
       assert.equal(placeOf(large), '/team/zeros');
       assert.equal(await settled('team/zeros'), 'failed');
-      assert.match(await opened('/team/zeros'), /start another import/);
+      assert.match(await openPage('/team/zeros'), /start another import/);
     });
 
     it('list and filter repositories on another host', async () => {
@@ -223,11 +223,11 @@ forEachEngine((engine) => {
       const live = await OpenPage.open(server, place, root.cookie);
       await live.heard(/finished/);
       live.close();
-      assert.match(await opened(place), /finished/);
-      assert.match(await opened(`${place}&id=999999&id=x`), /Team \/ /);
-      assert.match(await opened(place, other), /No import is named here/);
+      assert.match(await openPage(place), /finished/);
+      assert.match(await openPage(`${place}&id=999999&id=x`), /Team \/ /);
+      assert.match(await openPage(place, other), /No import is named here/);
       const { path_with_namespace } = await server.must(`GET /projects/${id}`);
-      assert.match(await opened(`/${path_with_namespace}/-/import`), /<th scope="row">issue<\/th>/);
+      assert.match(await openPage(`/${path_with_namespace}/-/import`), /<th scope="row">issue<\/th>/);
       const gists = await root.fill('/import/github/new', '/import/github/gists', fields);
       assert.equal(gists.status, 200, gists.text);
       assert.match(gists.text, /Your gists are being imported/);
@@ -290,7 +290,7 @@ forEachEngine((engine) => {
       await server.must('POST /import/github', {
         json: { personal_access_token: hostaToken, repo_id: 77, target_namespace: 'team', new_name: 'stopped' },
       });
-      assert.match(await opened('/team/stopped'), /Cancel the import/);
+      assert.match(await openPage('/team/stopped'), /Cancel the import/);
       const forbidden = await other.fill('/', '/team/stopped/-/import/cancel', {});
       assert.equal(forbidden.status, 404);
       assert.equal(
@@ -299,7 +299,7 @@ forEachEngine((engine) => {
       );
       release();
       assert.equal(await settled('team/stopped'), 'canceled');
-      assert.match(await opened('/team/stopped/-/import'), /canceled/);
+      assert.match(await openPage('/team/stopped/-/import'), /canceled/);
       placeOf(await root.fill('/team/copy', '/team/stopped/-/import/cancel', {}));
       world.intercept = undefined;
     });
@@ -312,7 +312,7 @@ forEachEngine((engine) => {
         json: { name: 'x', scopes: ['api'], expires_at: '2027-10-01' },
       });
       const fields = { url: source.url, access_token: token, source_type: 'group_entity', destination_namespace: '' };
-      assert.match(await opened('/import/bulk_imports'), /New transfer/);
+      assert.match(await openPage('/import/bulk_imports'), /New transfer/);
       const bad = await root.fill('/import/bulk_imports/new', '/import/bulk_imports', { ...fields, paths: 'nowhere' });
       assert.equal(bad.status, 422);
       assert.match(bad.text, /&#39;nowhere&#39; not found|'nowhere' not found/);
@@ -325,8 +325,8 @@ forEachEngine((engine) => {
       const live = await OpenPage.open(server, place, root.cookie);
       await live.heard(/finished/);
       live.close();
-      assert.match(await opened(place), /href="\/far"/);
-      assert.match(await opened('/import/bulk_imports'), new RegExp(`href="${place}"`));
+      assert.match(await openPage(place), /href="\/far"/);
+      assert.match(await openPage('/import/bulk_imports'), new RegExp(`href="${place}"`));
       assert.equal((await other.open(place)).status, 404);
       assert.equal((await other.fill('/', `${place}/cancel`, {})).status, 404);
     });
@@ -337,7 +337,7 @@ forEachEngine((engine) => {
       for (const place of ['/groups/team', '/projects/team%2Fcopy']) {
         await server.must(`PUT ${place}`, { json: { visibility: 'public' } });
       }
-      assert.match(await opened(page), /Download the file/);
+      assert.match(await openPage(page), /Download the file/);
       assert.equal(placeOf(await root.fill(page, page, { description: 'sent along' })), page);
       const ready = async () => (await server.must('GET /projects/team%2Fcopy/export')).export_status === 'finished';
       await until(ready);
@@ -348,11 +348,11 @@ forEachEngine((engine) => {
       const live = await OpenPage.open(server, page, root.cookie);
       await live.heard(/event over/);
       live.close();
-      assert.match(await opened(page), /export_relations\/download\?relation=labels/);
+      assert.match(await openPage(page), /export_relations\/download\?relation=labels/);
       assert.equal((await other.open(page)).status, 403);
       assert.equal((await other.fill('/', page, {})).status, 403);
       await server.must('PUT /application/settings', { json: { project_export_enabled: false } });
-      assert.match(await opened(page), /Exports are disabled/);
+      assert.match(await openPage(page), /Exports are disabled/);
       await server.must('PUT /application/settings', { json: { project_export_enabled: true } });
     });
 
@@ -362,20 +362,20 @@ forEachEngine((engine) => {
       await server.must(`POST /groups/${group.id}/labels`, { json: { name: 'loud', color: '#112233' } });
       const page = '/groups/choir/-/settings/export';
       assert.equal((await other.open(page)).status, 404);
-      assert.match(await opened(page), /no file/);
+      assert.match(await openPage(page), /no file/);
       assert.equal(placeOf(await root.fill(page, page, {})), page);
       const live = await OpenPage.open(server, page, root.cookie);
       await live.heard(/event over/);
       live.close();
-      assert.match(await opened(page), /Download the file/);
+      assert.match(await openPage(page), /Download the file/);
       const file = placeOf(await root.open('/groups/choir/-/download_export'));
       assert.match(file, /^\/api\/v4\/groups\/\d+\/export\/download$/);
       const sent = await fetch(server.url + file, { headers: { cookie: root.cookie ?? '' } });
       const bytes = await sent.bytes();
       const way = '/import/gitlab_group/new';
-      assert.match(await opened('/groups/new'), new RegExp(`href="${way}"`));
+      assert.match(await openPage('/groups/new'), new RegExp(`href="${way}"`));
       const send = async (who: Browser, fields: Record<string, string>, proof?: string) => {
-        const authenticity_token = proof ?? tokenIn(await opened(way, who)) ?? '';
+        const authenticity_token = proof ?? tokenIn(await openPage(way, who)) ?? '';
         return who.upload('/import/gitlab_group', { authenticity_token, ...fields }, bytes);
       };
       const imported = async (path: string) => {
@@ -385,21 +385,21 @@ forEachEngine((engine) => {
       const at = { name: 'Second', path: 'second', parent_id: '' };
       assert.equal(placeOf(await send(root, at)), '/groups/second/-/import');
       await imported('second');
-      assert.match(await opened('/groups/second/-/import'), /It is here now/);
+      assert.match(await openPage('/groups/second/-/import'), /It is here now/);
       assert.equal((await server.must('GET /groups/second/epics/1')).title, 'Sing');
       const below = { ...at, path: 'third', parent_id: String(group.id) };
       assert.equal(placeOf(await send(root, below)), '/groups/choir/third/-/import');
-      const twice = await send(root, at);
-      assert.equal(twice.status, 422);
+      const repeated = await send(root, at);
+      assert.equal(repeated.status, 422);
       assert.equal((await send(root, at, 'forged')).status, 422);
       assert.ok([404, 422].includes((await send(other, { ...below, path: 'theirs' })).status));
-      assert.match(await opened('/groups/choir/-/import'), /was not imported from a file/);
+      assert.match(await openPage('/groups/choir/-/import'), /was not imported from a file/);
       assert.equal((await other.open('/groups/second/-/import')).status, 404);
     });
 
     it('reassign contributions of source users, who must accept', async () => {
       const page = '/groups/team/-/settings/reassignments';
-      const shown = await opened(page);
+      const shown = await openPage(page);
       const [first = '', second = ''] = [...shown.matchAll(/reassignments\/(\d+)"/g)].map(([, id]) => id ?? '');
       const nobody = await root.fill(page, `${page}/${first}`, { username: 'nobody-here' });
       assert.equal(nobody.status, 422);
@@ -411,11 +411,11 @@ forEachEngine((engine) => {
       assert.equal(placeOf(await root.fill(page, `${page}/${first}`, { username: `@${username}` })), page);
       assert.equal((await root.fill(page, `${page}/${first}`, { username })).status, 422, 'must be awaiting approval');
       const own = '/-/user_settings/reassignments';
-      assert.match(await opened(own, asked), /Accept/);
-      assert.match(await opened(own, other), /No pending reassignments/);
+      assert.match(await openPage(own, asked), /Accept/);
+      assert.match(await openPage(own, other), /No pending reassignments/);
       assert.equal((await other.fill(own, `${own}/act`, { action: 'accept', id: first })).status, 404);
       assert.equal(placeOf(await asked.fill(own, `${own}/act`, { action: 'accept', id: first })), own);
-      await until(async () => /badge-success">done/.test(await opened(page)));
+      await until(async () => /badge-success">done/.test(await openPage(page)));
       const table = await (
         await fetch(`${server.url}/api/v4/groups/${groupId}/placeholder_reassignments`, {
           headers: { cookie: root.cookie ?? '' },
@@ -426,7 +426,7 @@ forEachEngine((engine) => {
       const taken = await root.upload(`${page}/file`, proof, new TextEncoder().encode(filled));
       assert.equal(taken.status, 200, taken.text);
       assert.match(taken.text, /The file was imported/);
-      assert.match(await opened(own, asked), new RegExp(`value="${second}"`));
+      assert.match(await openPage(own, asked), new RegExp(`value="${second}"`));
       const broken = await root.upload(`${page}/file`, proof, new TextEncoder().encode('no table'));
       assert.equal(broken.status, 422);
       assert.match(broken.text, /misses the columns/);

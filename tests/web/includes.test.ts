@@ -60,10 +60,10 @@ describe('included files', () => {
     const three = await expanded({ 'a.md': put('b.md', 'c.md', 'd.md'), 'b.md': large, 'c.md': large, 'd.md': large });
     assert.ok(three.endsWith(put('d.md')));
     // A file that doubles itself on every level must stay within the limits.
-    const twice = Object.fromEntries(
+    const repeated = Object.fromEntries(
       'abcd'.split('').map((name, at) => [`${name}.md`, put(`${'bcde'[at]}.md`, `${'bcde'[at]}.md`)]),
     );
-    await expanded(twice);
+    await expanded(repeated);
     assert.equal(asked.length, 10);
   });
 });

@@ -40,16 +40,16 @@ forEachEngine((engine) => {
       await stranger.signIn(other.username, password);
     });
 
-    const opened = (path: string, who: Browser = root) => who.page(path);
-    const sent = (to: string, fields: Record<string, string>, who: Browser = root) => who.send(page, to, fields);
+    const openPage = (path: string, who: Browser = root) => who.page(path);
+    const submit = (to: string, fields: Record<string, string>, who: Browser = root) => who.send(page, to, fields);
     const issue = (iid = 1) => server.must(`GET ${url}/issues/${iid}`);
 
     it('links issues by reference or URL, and removes links', async () => {
-      await sent(`${page}/links`, { target: '#2', link_type: 'blocks' });
-      await sent(`${page}/links`, { target: 'desk#1', link_type: 'relates_to' });
-      const text = await opened(page);
+      await submit(`${page}/links`, { target: '#2', link_type: 'blocks' });
+      await submit(`${page}/links`, { target: 'desk#1', link_type: 'relates_to' });
+      const text = await openPage(page);
       assert.match(text, /<h3>Blocks<\/h3>[\s\S]*marker2[\s\S]*<h3>Relates to<\/h3>[\s\S]*marker1/);
-      assert.match(await opened('/shop/lamp/-/issues/2'), /<h3>Is blocked by<\/h3>[\s\S]*It flickers/);
+      assert.match(await openPage('/shop/lamp/-/issues/2'), /<h3>Is blocked by<\/h3>[\s\S]*It flickers/);
       const again = await root.fill(page, `${page}/links`, { part: 'link', target: '#2', link_type: 'blocks' });
       assert.equal(again.status, 422);
       assert.match(again.text, /role="alert">Issue\(s\) already assigned/);
@@ -62,19 +62,19 @@ forEachEngine((engine) => {
       const [, link = ''] = /name="link" value="(\d+)"/.exec(text) ?? [];
       const refused = await stranger.fill(page, `${page}/links/remove`, { link });
       assert.ok([403, 404].includes(refused.status), `${refused.status}`);
-      await sent(`${page}/links/remove`, { link });
+      await submit(`${page}/links/remove`, { link });
       assert.equal((await server.must(`GET ${url}/issues/1/links`)).length, 1);
     });
 
     it('does not reveal inaccessible issues', async () => {
-      await sent(`${page}/links`, { target: 'vault#1', link_type: 'relates_to' });
-      assert.match(await opened(page), /Nobody knows this/);
-      assert.doesNotMatch(await opened(page, guest), /Nobody knows this/);
+      await submit(`${page}/links`, { target: 'vault#1', link_type: 'relates_to' });
+      assert.match(await openPage(page), /Nobody knows this/);
+      assert.doesNotMatch(await openPage(page, guest), /Nobody knows this/);
       const guessed = await guest.fill(page, `${page}/links`, { part: 'link', target: 'vault#1' });
       assert.equal(guessed.status, 422);
       assert.match(guessed.text, /The issue does not exist, or you do not have access to it/);
-      assert.doesNotMatch(await opened(page, stranger), /Link an issue/);
-      assert.doesNotMatch(await opened(page, new Browser(server)), /Link an issue|Actions|Track time/);
+      assert.doesNotMatch(await openPage(page, stranger), /Link an issue/);
+      assert.doesNotMatch(await openPage(page, new Browser(server)), /Link an issue|Actions|Track time/);
     });
 
     it('shows merge requests that close or mention it', async () => {
@@ -99,25 +99,25 @@ forEachEngine((engine) => {
         });
       }
       await server.running.services.queue.drain();
-      const text = await opened(page);
+      const text = await openPage(page);
       assert.match(text, /<h2>Merge requests<\/h2>[\s\S]*closing[^<]*[\s\S]*closes this issue[\s\S]*naming/);
       assert.equal(text.split('closes this issue').length, 2);
     });
 
     it('tracks time, and rejects invalid durations', async () => {
-      await sent(`${page}/time`, { part: 'time', act: 'estimate', duration: '3h' });
-      await sent(`${page}/time`, { part: 'time', act: 'spend', duration: '1h 30m', summary: hostile.element });
-      assert.match(await opened(page), /<p>1h 30m spent of 3h<\/p><progress max="10800" value="5400">/);
+      await submit(`${page}/time`, { part: 'time', act: 'estimate', duration: '3h' });
+      await submit(`${page}/time`, { part: 'time', act: 'spend', duration: '1h 30m', summary: hostile.element });
+      assert.match(await openPage(page), /<p>1h 30m spent of 3h<\/p><progress max="10800" value="5400">/);
       const wrong = await root.fill(page, `${page}/time`, { part: 'time', act: 'spend', duration: hostile.attribute });
       assert.equal(wrong.status, 422, wrong.text);
       assert.match(wrong.text, /<details open><summary>Track time[\s\S]*role="alert"/);
       assertHarmless(wrong.text, page);
-      await sent(`${page}/time`, { part: 'time', act: 'spend', undo: 'forget' });
-      await sent(`${page}/time`, { part: 'time', act: 'estimate', undo: 'unestimate' });
+      await submit(`${page}/time`, { part: 'time', act: 'spend', undo: 'forget' });
+      await submit(`${page}/time`, { part: 'time', act: 'estimate', undo: 'unestimate' });
       const { time_stats: times } = await issue();
       assert.deepEqual([times.time_estimate, times.total_time_spent], [0, 0]);
       assert.equal((await root.fill(page, `${page}/time`, { act: 'toString' })).status, 404);
-      assert.doesNotMatch(await opened(page, guest), /Track time/);
+      assert.doesNotMatch(await openPage(page, guest), /Track time/);
       assert.equal((await guest.fill(page, `${page}/time`, { act: 'spend', duration: '1h' })).status, 403);
     });
 
@@ -127,9 +127,9 @@ forEachEngine((engine) => {
         json: { title: 'Weeks', start_date: '2026-01-05', duration_in_weeks: 1 },
       });
       const [iteration] = await server.must('GET /groups/shop/iterations?state=opened');
-      const save = (part: string, value: string, name = part) => sent(`${page}/sidebar`, { part, [name]: value });
-      assert.match(await opened(`${page}?edit=epic`), /<select name="epic_id"[\s\S]*marker1/);
-      assert.match(await opened(`${page}?edit=iteration`), new RegExp(`<option value="${iteration.id}"`));
+      const save = (part: string, value: string, name = part) => submit(`${page}/sidebar`, { part, [name]: value });
+      assert.match(await openPage(`${page}?edit=epic`), /<select name="epic_id"[\s\S]*marker1/);
+      assert.match(await openPage(`${page}?edit=iteration`), new RegExp(`<option value="${iteration.id}"`));
       await save('weight', '5');
       await save('epic', String(epic.id), 'epic_id');
       await save('iteration', String(iteration.id), 'iteration_id');
@@ -139,7 +139,7 @@ forEachEngine((engine) => {
         [set.weight, set.epic.id, set.iteration.id, set.health_status],
         [5, epic.id, iteration.id, 'at_risk'],
       );
-      const text = await opened(page);
+      const text = await openPage(page);
       assert.match(text, /href="\/groups\/shop\/-\/epics\/1"[^>]*>[^<]*marker1/);
       assert.match(text, /At risk/);
       assert.doesNotMatch(text, /side-severity/);
@@ -154,20 +154,20 @@ forEachEngine((engine) => {
       await server.must(`POST ${url}/issues`, { json: { title: 'Down', issue_type: 'incident' } });
       const incident = (await server.must(`GET ${url}/issues?issue_type=incident`))[0];
       const there = `/shop/lamp/-/issues/${incident.iid}`;
-      await sent(`${there}/sidebar`, { part: 'severity', severity: 'critical' });
-      assert.match(await opened(there), /id="side-severity"[\s\S]*Critical/);
+      await submit(`${there}/sidebar`, { part: 'severity', severity: 'critical' });
+      assert.match(await openPage(there), /id="side-severity"[\s\S]*Critical/);
     });
 
     it('locks, makes confidential, moves, clones and deletes', async () => {
-      const made = await server.must(`POST ${url}/issues`, { json: { title: 'To be moved' } });
-      const there = `/shop/lamp/-/issues/${made.iid}`;
-      await sent(`${there}/switch`, { name: 'lock' });
-      assert.match(await opened(there, stranger), /The discussion is locked/);
-      assert.doesNotMatch(await opened(there, stranger), /<textarea name="note"/);
-      await sent(`${there}/switch`, { name: 'unlock' });
-      await sent(`${there}/switch`, { name: 'hide' });
+      const created = await server.must(`POST ${url}/issues`, { json: { title: 'To be moved' } });
+      const there = `/shop/lamp/-/issues/${created.iid}`;
+      await submit(`${there}/switch`, { name: 'lock' });
+      assert.match(await openPage(there, stranger), /The discussion is locked/);
+      assert.doesNotMatch(await openPage(there, stranger), /<textarea name="note"/);
+      await submit(`${there}/switch`, { name: 'unlock' });
+      await submit(`${there}/switch`, { name: 'hide' });
       assert.equal((await stranger.open(there)).status, 404);
-      await sent(`${there}/switch`, { name: 'reveal' });
+      await submit(`${there}/switch`, { name: 'reveal' });
       assert.equal((await root.fill(there, `${there}/switch`, { name: 'constructor' })).status, 404);
       const refused = await guest.fill(there, `${there}/switch`, { name: 'lock' });
       assert.ok(refused.status === 403, `${refused.status}`);
@@ -176,16 +176,16 @@ forEachEngine((engine) => {
         assert.equal(wrong.status, 422, to);
         assert.match(wrong.text, /The project does not exist/);
       }
-      await server.must(`POST ${url}/issues/${made.iid}/notes`, { json: { body: 'Comes along' } });
-      const copy = await sent(`${there}/move`, { to: 'shop/lamp', as: 'clone', with_notes: 'true' });
-      assert.match(await opened(copy), /To be moved[\s\S]*Comes along/);
-      const moved = await sent(`${there}/move`, { part: 'move', to: '/shop/desk/' });
+      await server.must(`POST ${url}/issues/${created.iid}/notes`, { json: { body: 'Comes along' } });
+      const copy = await submit(`${there}/move`, { to: 'shop/lamp', as: 'clone', with_notes: 'true' });
+      assert.match(await openPage(copy), /To be moved[\s\S]*Comes along/);
+      const moved = await submit(`${there}/move`, { part: 'move', to: '/shop/desk/' });
       assert.match(moved, /^\/shop\/desk\/-\/issues\/\d+$/);
-      assert.match(await opened(there), /badge-closed/);
-      const twice = await root.fill(there, `${there}/move`, { part: 'move', to: 'shop/desk' });
-      assert.equal(twice.status, 422, twice.text);
+      assert.match(await openPage(there), /badge-closed/);
+      const repeated = await root.fill(there, `${there}/move`, { part: 'move', to: 'shop/desk' });
+      assert.equal(repeated.status, 422, repeated.text);
       assert.equal((await guest.fill(there, `${there}/move`, { part: 'move', to: 'shop/desk' })).status, 422);
-      assert.equal(await sent(`${copy}/remove`, {}), '/shop/lamp/-/issues');
+      assert.equal(await submit(`${copy}/remove`, {}), '/shop/lamp/-/issues');
       assert.equal((await root.open(copy)).status, 404);
     });
 
@@ -193,7 +193,7 @@ forEachEngine((engine) => {
       const there = '/shop/lamp/-/issues/new';
       const form = await root.fill(there, '/shop/lamp/-/issues', { title: 'Lights out', issue_type: 'incident' });
       const incident = form.headers.get('location') ?? '';
-      const text = await opened(incident);
+      const text = await openPage(incident);
       assert.match(text, /badge-incident[\s\S]*<h2>Metrics<\/h2>/);
       const upload = async (who: Browser, fields: Record<string, string>, bytes?: Buffer, name = 'chart.png') => {
         const body = new FormData();
@@ -210,7 +210,7 @@ forEachEngine((engine) => {
       const part = { part: 'metric_image' };
       const answer = await upload(root, { ...part, url: 'https://charts.example/1', url_text: hostile.element }, pixel);
       assert.equal(answer.status, 303, await answer.text());
-      assert.match(await opened(incident), /<img src="\/uploads\/[^"]+chart\.png"[\s\S]*marker1/);
+      assert.match(await openPage(incident), /<img src="\/uploads\/[^"]+chart\.png"[\s\S]*marker1/);
       const empty = await upload(root, part);
       assert.equal(empty.status, 422);
       assert.match(await empty.text(), /Choose a picture first/);
@@ -219,19 +219,19 @@ forEachEngine((engine) => {
       const scheme = await upload(root, { ...part, url: 'javascript:alert(1)' }, pixel);
       assert.equal(scheme.status, 422);
       assert.equal((await upload(stranger, part, pixel)).status, 403);
-      const [, image = ''] = /name="image" value="(\d+)"/.exec(await opened(incident)) ?? [];
-      assert.doesNotMatch(await opened(incident, stranger), /name="image"/);
-      await sent(`${incident}/metric_images/remove`, { image });
-      assert.match(await opened(incident), /No metric images yet/);
+      const [, image = ''] = /name="image" value="(\d+)"/.exec(await openPage(incident)) ?? [];
+      assert.doesNotMatch(await openPage(incident, stranger), /name="image"/);
+      await submit(`${incident}/metric_images/remove`, { image });
+      assert.match(await openPage(incident), /No metric images yet/);
     });
 
     it('lists participants', async () => {
-      assert.match(await opened(page), /<h2>1 participant<\/h2>[\s\S]*href="\/root"/);
+      assert.match(await openPage(page), /<h2>1 participant<\/h2>[\s\S]*href="\/root"/);
     });
 
     it('is read-only in an archived project', async () => {
       await server.must(`POST ${url}/archive`);
-      const text = await opened(page);
+      const text = await openPage(page);
       assert.doesNotMatch(text, /Link an issue|Track time|<h2>Actions|\?edit=/);
       await server.must(`POST ${url}/unarchive`);
     });

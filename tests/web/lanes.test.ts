@@ -19,21 +19,21 @@ const history = (...commits: string[]) =>
 
 describe('commit graph lanes', () => {
   const cases: readonly [name: string, commits: string[], rows: string[]][] = [
-    ['is one line where nothing was merged', ['c: b', 'b: a', 'a: '], ['0 0<0', '0 0>0 0<0', '0 0>0']],
+    ['use one lane without merges', ['c: b', 'b: a', 'a: '], ['0 0<0', '0 0>0 0<0', '0 0>0']],
     [
-      'goes apart above a merge and comes together at where the branch began',
+      'fork lanes above a merge and join them at the fork point',
       ['m: b c', 'c: a', 'b: a', 'a: '],
       ['0 0<0 0<1', '1 0|0 1>1 1<1', '0 0>0 1|1 0<1', '1 1>1'],
     ],
-    ['begins a lane for each branch that nothing leads to', ['x: a', 'y: a', 'a: '], ['0 0<0', '1 0|0 1<0', '0 0>0']],
-    ['uses a lane again that has ended', ['b: ', 'd: c', 'c: '], ['0', '0 0<0', '0 0>0']],
+    ['start a lane per branch tip', ['x: a', 'y: a', 'a: '], ['0 0<0', '1 0|0 1<0', '0 0>0']],
+    ['reuse free lanes', ['b: ', 'd: c', 'c: '], ['0', '0 0<0', '0 0>0']],
     [
-      'has a lane for each of three parents',
+      'use a lane per parent of an octopus merge',
       ['m: a b c', 'a: ', 'b: ', 'c: '],
       ['0 0<0 0<1 0<2', '0 0>0 1|1 2|2', '1 1>1 2|2', '2 2>2'],
     ],
-    ['draws a parent that is named twice once', ['b: a a', 'a: '], ['0 0<0', '0 0>0']],
-    ['leads below the page what comes after it', ['c: b'], ['0 0<0']],
+    ['draw a duplicate parent once', ['b: a a', 'a: '], ['0 0<0', '0 0>0']],
+    ['continue lines below the page', ['c: b'], ['0 0<0']],
   ];
   for (const [name, commits, rows] of cases) {
     it(name, () => assert.deepEqual(history(...commits), rows));

@@ -32,34 +32,34 @@ forEachEngine((engine) => {
       await server.must(`PUT ${url}/issues/2`, { json: { state_event: 'close' } });
     });
 
-    const opened = (path: string, who: Browser = root) => who.page(path);
+    const openPage = (path: string, who: Browser = root) => who.page(path);
 
     it('draws burndown charts by issues and by weight', async () => {
-      const text = await opened(page);
+      const text = await openPage(page);
       assert.match(text, /<strong>Burndown<\/strong> <span class="muted">2 of 3 issues open/);
       assert.match(text, /<strong>Burnup<\/strong> <span class="muted">1 of 3 issues done/);
       assert.match(text, /<polyline class="main"/);
-      assert.match(await opened(`${page}?by=weight`), /5 of 10 by weight open/);
+      assert.match(await openPage(`${page}?by=weight`), /5 of 10 by weight open/);
       assert.match((await new Browser(server).open(page)).headers.get('location') ?? '', /sign_in/);
     });
 
     it('draws no chart without dates or for an extremely long milestone', async () => {
       const change = (json: object) => server.must(`PUT ${url}/milestones/${milestone.id}`, { json });
       await change({ start_date: '0001-01-01', due_date: '9999-12-31' });
-      assert.match(await opened(page), /Too many events to draw a chart/);
+      assert.match(await openPage(page), /Too many events to draw a chart/);
       await change({ start_date: '', due_date: '' });
-      assert.match(await opened(page), /Set a start and a due date/);
+      assert.match(await openPage(page), /Set a start and a due date/);
       await change({ start_date: '2026-01-01', due_date: '2027-12-31' });
     });
 
     it('lists open issues, closed issues and merge requests', async () => {
-      const text = await opened(page);
+      const text = await openPage(page);
       assert.match(text, /Open issues 2[\s\S]*Closed issues 1/);
       assert.ok(text.includes('Verse') && text.includes('marker1') && !text.includes('<strong>Chorus'));
-      const closed = await opened(`${page}?show=closed`);
+      const closed = await openPage(`${page}?show=closed`);
       assert.ok(closed.includes('<strong>Chorus') && !closed.includes('<strong>Verse'));
-      assert.match(await opened(`${page}?show=merge_requests`), /No merge requests\./);
-      await opened(`${page}?show=${encodeURIComponent(hostile.element)}&by=x&page=7`);
+      assert.match(await openPage(`${page}?show=merge_requests`), /No merge requests\./);
+      await openPage(`${page}?show=${encodeURIComponent(hostile.element)}&by=x&page=7`);
     });
 
     it('promotes the milestone to the group with permission', async () => {
@@ -67,15 +67,15 @@ forEachEngine((engine) => {
       await server.must(`POST ${url}/members`, { json: { user_id: user.id, access_level: 40 } });
       const maintainer = new Browser(server);
       await maintainer.signIn(user.username, 'long enough 4 you');
-      assert.doesNotMatch(await opened(page, maintainer), /Promote/);
+      assert.doesNotMatch(await openPage(page, maintainer), /Promote/);
       assert.equal((await maintainer.fill(page, `${page}/promote`, {})).status, 403);
       assert.equal((await root.post(`${page}/promote`, {})).status, 422);
       const done = await root.fill(page, `${page}/promote`, {});
       assert.equal(done.headers.get('location'), '/groups/band/-/milestones', done.text);
       const there = '/groups/band/-/milestones/1';
-      assert.match(await opened(there), /marker2[\s\S]*2 of 3 issues open[\s\S]*Verse/);
+      assert.match(await openPage(there), /marker2[\s\S]*2 of 3 issues open[\s\S]*Verse/);
       assert.equal((await root.open(page)).status, 404);
-      assert.doesNotMatch(await opened(there), /Promote/);
+      assert.doesNotMatch(await openPage(there), /Promote/);
     });
   });
 });

@@ -116,7 +116,7 @@ forEachEngine((engine) => {
     let readerId: number;
     const page = '/root/ship/-/packages';
     const api = '/projects/root%2Fship/packages';
-    const opened = (path: string, who = browser) => who.page(path);
+    const openPage = (path: string, who = browser) => who.page(path);
     const publish = (path: string) =>
       server.must(`PUT ${api}/generic/${path}`, {
         body: 'bytes',
@@ -136,13 +136,13 @@ forEachEngine((engine) => {
     });
 
     it('show an empty state and a tab view', async () => {
-      assert.match(await opened(page), /No packages yet\./);
-      assert.match(await opened('/root/ship/-/releases'), /href="\/root\/ship\/-\/packages">Packages</);
+      assert.match(await openPage(page), /No packages yet\./);
+      assert.match(await openPage('/root/ship/-/releases'), /href="\/root\/ship\/-\/packages">Packages</);
     });
 
     it('are linked for users with read access', async () => {
       const shown = async (who: Browser) => {
-        const text = await opened('/root/kept/-/releases', who);
+        const text = await openPage('/root/kept/-/releases', who);
         return ['packages', 'container_registry', 'issues'].filter((part) => text.includes(`"/root/kept/-/${part}"`));
       };
       const kept = await server.must('POST /projects', { json: { name: 'kept', visibility: 'public' } });
@@ -163,30 +163,30 @@ forEachEngine((engine) => {
     it('list packages newest first, filtered by name and type', async () => {
       for (const path of ['hull/1.0/hull.bin', 'mast/2.0/mast.bin']) await publish(path);
       assert.match(
-        await opened(page, reader),
+        await openPage(page, reader),
         /mast<\/strong> 2\.0[\s\S]*Generic[\s\S]*<time[\s\S]* by <a href="\/root">[\s\S]*hull<\/strong> 1\.0/,
       );
-      const named = await opened(`${page}?package_name=ul`);
+      const named = await openPage(`${page}?package_name=ul`);
       assert.match(named, /hull<\/strong>/);
       assert.doesNotMatch(named, /mast<\/strong>/);
-      assert.match(await opened(`${page}?package_type=generic&package_name=`), /hull<\/strong>/);
-      assert.match(await opened(`${page}?package_type=npm`), /No package fits\./);
-      assert.match(await opened(`${page}?package_type=nonsense`), /hull<\/strong>/);
+      assert.match(await openPage(`${page}?package_type=generic&package_name=`), /hull<\/strong>/);
+      assert.match(await openPage(`${page}?package_type=npm`), /No package fits\./);
+      assert.match(await openPage(`${page}?package_type=nonsense`), /hull<\/strong>/);
     });
 
     it('paginate packages', async () => {
       for (let n = 0; n < 20; n += 1) await publish(`rope/0.${n}/rope`);
-      const first = await opened(`${page}?package_name=rope&package_type=generic`);
+      const first = await openPage(`${page}?package_name=rope&package_type=generic`);
       assert.doesNotMatch(first, /rel="next"/);
-      assert.match(await opened(page), /href="\/root\/ship\/-\/packages\?page=2">Next/);
-      assert.match(await opened(`${page}?page=2`), /hull<\/strong>/);
+      assert.match(await openPage(page), /href="\/root\/ship\/-\/packages\?page=2">Next/);
+      assert.match(await openPage(`${page}?page=2`), /hull<\/strong>/);
     });
 
     it('show files with checksums, install commands and other versions', async () => {
       await publish('hull/1.0/linux/hull.so');
       await publish('hull/1.1/hull.bin');
       const { id } = (await server.must(`GET ${api}?package_name=hull&package_version=1.0`))[0];
-      const text = await opened(`${page}/${id}`, reader);
+      const text = await openPage(`${page}/${id}`, reader);
       assert.match(text, /hull 1\.0<\/h1>/);
       for (const algorithm of ['md5', 'sha1', 'sha256']) assert.match(text, new RegExp(hash(algorithm, 'bytes')));
       assert.match(text, /5 B/);
@@ -206,8 +206,8 @@ forEachEngine((engine) => {
     it('delete a package after confirmation, with permission', async () => {
       const id = await idOf('mast');
       const one = `${page}/${id}`;
-      assert.match(await opened(one), /Type <code>mast<\/code> to delete/);
-      assert.doesNotMatch(await opened(one, reader), /Delete/);
+      assert.match(await openPage(one), /Type <code>mast<\/code> to delete/);
+      assert.doesNotMatch(await openPage(one, reader), /Delete/);
       assert.equal((await reader.fill(page, `${one}/remove`, { confirm: 'mast' })).status, 403);
       assert.equal((await browser.post(`${one}/remove`, { confirm: 'mast' })).status, 422);
       const wrong = await browser.fill(one, `${one}/remove`, { confirm: 'Mast' });
@@ -223,7 +223,7 @@ forEachEngine((engine) => {
       assert.equal((await reader.open('/root/hidden/-/packages')).status, 404);
       await server.must('PUT /projects/root%2Fhidden', { json: { package_registry_access_level: 'disabled' } });
       assert.notEqual((await browser.open('/root/hidden/-/packages')).status, 200);
-      assert.doesNotMatch(await opened('/root/hidden/-/releases'), /-\/packages"/);
+      assert.doesNotMatch(await openPage('/root/hidden/-/releases'), /-\/packages"/);
     });
   });
 });

@@ -32,7 +32,7 @@ forEachEngine((engine) => {
     const page = `${home}/-/ci/editor`;
     const valid = 'make: {script: make}\r\n';
 
-    const opened = (path: string, who = browser) => who.page(path);
+    const openPage = (path: string, who = browser) => who.page(path);
     /** Submits the form with its hidden fields. */
     const send = async (fields: Record<string, string>, address = page, who = browser) => {
       const { text } = await who.open(address);
@@ -58,8 +58,8 @@ forEachEngine((engine) => {
     });
 
     it('requires the right to push', async () => {
-      assert.match(await opened(`${home}/-/pipelines`), /-\/ci\/editor">Editor<[\s\S]*-\/ci\/editor">write one</);
-      assert.doesNotMatch(await opened(`${home}/-/pipelines`, reader), /ci\/editor/);
+      assert.match(await openPage(`${home}/-/pipelines`), /-\/ci\/editor">Editor<[\s\S]*-\/ci\/editor">write one</);
+      assert.doesNotMatch(await openPage(`${home}/-/pipelines`, reader), /ci\/editor/);
       assert.equal((await reader.open(page)).status, 403);
       assert.equal((await reader.fill(home, page, { content: valid, do: 'commit' })).status, 403);
       const stranger = await new Browser(server).open(page);
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
     });
 
     it('starts with an example in an empty project, lints it, and commits it', async () => {
-      assert.match(await opened(page), /has no <code>\.gitlab-ci\.yml<\/code> yet[\s\S]*stages: \[build, test\]/);
+      assert.match(await openPage(page), /has no <code>\.gitlab-ci\.yml<\/code> yet[\s\S]*stages: \[build, test\]/);
       const checked = await send({ content: valid, do: 'validate' });
       assert.equal(checked.status, 200);
       assert.match(
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
     });
 
     it('shows lint errors of the file and of edits', async () => {
-      assert.match(await opened(page), />valid<[\s\S]*make: \{script: make\}/);
+      assert.match(await openPage(page), />valid<[\s\S]*make: \{script: make\}/);
       const wrong = await send({ content: 'make: {stage: <b>nowhere</b>, script: make}', do: 'validate' });
       assert.match(wrong.text, />invalid<[\s\S]*<h3>Errors<\/h3><ul><li>[^<]*nowhere/);
       assertHarmless(wrong.text, page);
@@ -94,12 +94,12 @@ forEachEngine((engine) => {
     });
 
     it('edits another branch, and creates one for a merge request', async () => {
-      const made = await send({ content: 'topic: {script: x}', do: 'commit', branch: 'topic..a' });
-      assert.equal(made.status, 422);
+      const created = await send({ content: 'topic: {script: x}', do: 'commit', branch: 'topic..a' });
+      assert.equal(created.status, 422);
       const asked = await send({ content: 'topic: {script: x}', do: 'commit', branch: 'topic/a' });
       assert.match(asked.headers.get('location') ?? '', /\/-\/merge_requests\/new\?/);
       const other = `${page}?branch_name=topic%2Fa`;
-      assert.match(await opened(other), /topic: \{script: x\}/);
+      assert.match(await openPage(other), /topic: \{script: x\}/);
       const saved = await send({ content: 'topic: {script: y}', do: 'commit', branch: 'topic/a' }, other);
       assert.equal(saved.headers.get('location'), `${home}/-/blob/topic/a/.gitlab-ci.yml`);
       assert.equal(await contentOf('main'), 'make: {script: make}\n');
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
     });
 
     it('detects concurrent changes', async () => {
-      const [, seen = ''] = /name="last_commit_id" value="([^"]*)"/.exec(await opened(page)) ?? [];
+      const [, seen = ''] = /name="last_commit_id" value="([^"]*)"/.exec(await openPage(page)) ?? [];
       await send({ content: 'other: {script: make}', do: 'commit' });
       const stale = await send({ content: 'x: {script: x}', do: 'commit', last_commit_id: seen });
       assert.equal(stale.status, 422);
@@ -117,9 +117,9 @@ forEachEngine((engine) => {
 
     it('shows the location of an external configuration', async () => {
       await server.must(`PUT ${url}`, { json: { ci_config_path: 'main.yml@root/other' } });
-      assert.match(await opened(page), /of this project is at <code>main\.yml@root\/other/);
+      assert.match(await openPage(page), /of this project is at <code>main\.yml@root\/other/);
       await server.must(`PUT ${url}`, { json: { ci_config_path: 'ci/main.yml' } });
-      assert.match(await opened(page), /has no <code>ci\/main\.yml<\/code> yet/);
+      assert.match(await openPage(page), /has no <code>ci\/main\.yml<\/code> yet/);
       await server.must(`POST ${url}/archive`);
       assert.equal((await browser.open(page)).status, 403);
     });

@@ -26,7 +26,7 @@ forEachEngine((engine) => {
       await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'Hidden plan', confidential: true } });
     });
 
-    const opened = (path: string, who: Browser = browser) => who.page(path);
+    const openPage = (path: string, who: Browser = browser) => who.page(path);
 
     it('create, discuss, close and reopen an issue without scripts', async () => {
       const fields = {
@@ -34,18 +34,18 @@ forEachEngine((engine) => {
         description: `${hostile.markdown}\r\n\r\n${hostile.element}`,
         labels: 'bug',
       };
-      const made = await browser.fill('/root/plans/-/issues/new', '/root/plans/-/issues', fields);
-      assert.equal(made.status, 303, made.text);
-      const path = made.headers.get('location') ?? '';
+      const created = await browser.fill('/root/plans/-/issues/new', '/root/plans/-/issues', fields);
+      assert.equal(created.status, 303, created.text);
+      const path = created.headers.get('location') ?? '';
       assert.match(path, /^\/root\/plans\/-\/issues\/\d+$/);
-      assert.match(await opened(path), /marker2[\s\S]*marker3/);
+      assert.match(await openPage(path), /marker2[\s\S]*marker3/);
       const said = await browser.fill(path, `${path}/notes`, { note: hostile.comment });
       assert.match(said.headers.get('location') ?? '', new RegExp(`^${path}#note_\\d+$`));
-      assert.match(await opened(path), /marker4/);
+      assert.match(await openPage(path), /marker4/);
       await browser.fill(path, `${path}/notes`, { note: 'Done with it', state_event: 'close' });
-      assert.match(await opened(path), /badge-closed[\s\S]*Done with it/);
+      assert.match(await openPage(path), /badge-closed[\s\S]*Done with it/);
       await browser.fill(path, `${path}/notes`, { note: '', state_event: 'reopen' });
-      assert.match(await opened(path), /badge-opened/);
+      assert.match(await openPage(path), /badge-opened/);
       const events = await server.must(`GET /projects/root%2Fplans/issues/${path.split('/').at(-1)}/notes`);
       assert.equal(events.filter((note: { system: boolean }) => !note.system).length, 2);
     });
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       await server.must(`POST ${notes}`, { json: { body: 'Said to **everybody** by @root' } });
       await server.must(`POST ${notes}`, { json: { body: 'Said among ourselves', internal: true } });
       const stranger = new Browser(server);
-      const text = await opened(`/root/plans/-/issues/${iid}`, stranger);
+      const text = await openPage(`/root/plans/-/issues/${iid}`, stranger);
       assert.match(text, /<time datetime="20[\s\S]*Said to <strong>everybody<\/strong>/);
       assert.doesNotMatch(text, /among ourselves|<summary>Reply|<summary>React|<summary>Change/);
       assert.equal((await stranger.open('/root/plans/-/issues/1')).status, 404);
@@ -67,24 +67,24 @@ forEachEngine((engine) => {
       for (const title of ['Zebra', 'Aardvark'])
         await server.must('POST /projects/root%2Fplans/issues', { json: { title } });
       for (const list of ['/root/plans/-/issues', '/root/plans/-/merge_requests', '/dashboard/issues']) {
-        const page = await opened(list, browser);
+        const page = await openPage(list, browser);
         const offered = [...page.matchAll(/<option value="([a-z_]+)"/g)].map(([, name]) => name);
         assert.equal(offered.includes('due_date'), list.endsWith('issues'), list);
         for (const name of [...offered, 'due_date', 'nonsense'])
-          await opened(`${list}?sort=${name}&assignee_username=root`);
+          await openPage(`${list}?sort=${name}&assignee_username=root`);
       }
-      assert.match(await opened('/root/plans/-/issues?sort=title_asc'), /Aardvark[\s\S]*Zebra/);
-      assert.match(await opened('/root/plans/-/issues?sort=created_asc'), /Zebra[\s\S]*Aardvark/);
+      assert.match(await openPage('/root/plans/-/issues?sort=title_asc'), /Aardvark[\s\S]*Zebra/);
+      assert.match(await openPage('/root/plans/-/issues?sort=created_asc'), /Zebra[\s\S]*Aardvark/);
     });
 
     it('list the user’s projects, stars and groups', async () => {
       await server.must('POST /groups', { json: { name: 'Gardeners', path: 'gardeners' } });
-      assert.match(await opened('/dashboard/groups'), /Gardeners/);
-      assert.doesNotMatch(await opened('/dashboard/groups?name=nobody'), /Gardeners/);
-      assert.doesNotMatch(await opened('/dashboard/projects/starred'), /href="\/root\/plans"/);
+      assert.match(await openPage('/dashboard/groups'), /Gardeners/);
+      assert.doesNotMatch(await openPage('/dashboard/groups?name=nobody'), /Gardeners/);
+      assert.doesNotMatch(await openPage('/dashboard/projects/starred'), /href="\/root\/plans"/);
       await server.must('POST /projects/root%2Fplans/star');
-      assert.match(await opened('/dashboard/projects/starred'), /href="\/root\/plans"/);
-      assert.doesNotMatch(await opened('/?name=nothing'), /href="\/root\/plans"/);
+      assert.match(await openPage('/dashboard/projects/starred'), /href="\/root\/plans"/);
+      assert.doesNotMatch(await openPage('/?name=nothing'), /href="\/root\/plans"/);
     });
 
     it('show validation errors, and keep the input', async () => {
@@ -98,7 +98,7 @@ forEachEngine((engine) => {
     });
 
     it('prefill the issue template of the project', async () => {
-      const begun = async (address = '/root/plans/-/issues/new') => opened(address);
+      const begun = async (address = '/root/plans/-/issues/new') => openPage(address);
       assert.doesNotMatch(await begun(), /What happened/);
       await server.must('POST /projects/root%2Fplans/repository/files/.gitlab%2Fissue_templates%2FDefault.md', {
         json: { branch: 'main', content: 'What happened?', commit_message: 'Ask' },
@@ -113,13 +113,13 @@ forEachEngine((engine) => {
     it('list issues by the filters in the URL', async () => {
       await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'Apples', labels: 'fruit' } });
       await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'Stones' } });
-      const fruit = await opened('/root/plans/-/issues?label_name[]=fruit');
+      const fruit = await openPage('/root/plans/-/issues?label_name[]=fruit');
       assert.ok(fruit.includes('Apples') && !fruit.includes('Stones'));
-      const words = await opened('/root/plans/-/issues?search=ston&state=opened');
+      const words = await openPage('/root/plans/-/issues?search=ston&state=opened');
       assert.ok(words.includes('Stones') && !words.includes('Apples'));
-      assert.ok(!(await opened('/root/plans/-/issues?state=closed')).includes('Apples'));
+      assert.ok(!(await openPage('/root/plans/-/issues?state=closed')).includes('Apples'));
       assert.match(
-        await opened(`/root/plans/-/issues?search=${encodeURIComponent(hostile.attribute)}`),
+        await openPage(`/root/plans/-/issues?search=${encodeURIComponent(hostile.attribute)}`),
         /value="marker2 &quot;&gt;/,
       );
       assert.equal((await browser.open('/root/plans/-/issues?state=nonsense')).status, 400);
@@ -127,10 +127,10 @@ forEachEngine((engine) => {
 
     it('hide confidential issues, and reject forged forms', async () => {
       const stranger = new Browser(server);
-      assert.ok(!(await opened('/root/plans/-/issues', stranger)).includes('Hidden plan'));
+      assert.ok(!(await openPage('/root/plans/-/issues', stranger)).includes('Hidden plan'));
       assert.equal((await stranger.open('/root/plans/-/issues/1')).status, 404);
       assert.equal((await browser.post('/root/plans/-/issues/1/notes', { note: 'forged' })).status, 422);
-      assert.ok(!(await opened('/root/plans/-/issues/1')).includes('forged'));
+      assert.ok(!(await openPage('/root/plans/-/issues/1')).includes('forged'));
       const user = await addUser(server);
       const other = new Browser(server);
       await other.signIn(user.username, 'long enough 4 you');
@@ -139,47 +139,47 @@ forEachEngine((engine) => {
     });
 
     it('show labels, milestones, to-dos and assigned items', async () => {
-      assert.match(await opened('/root/plans/-/labels'), /marker1/);
-      assert.match(await opened('/root/plans/-/milestones'), /marker1/);
-      assert.match(await opened('/root/plans/-/milestones/1'), /marker3/);
+      assert.match(await openPage('/root/plans/-/labels'), /marker1/);
+      assert.match(await openPage('/root/plans/-/milestones'), /marker1/);
+      assert.match(await openPage('/root/plans/-/milestones/1'), /marker3/);
       const user = await addUser(server);
       const other = new Browser(server);
       await other.signIn(user.username, 'long enough 4 you');
       await server.must('POST /projects/root%2Fplans/issues', {
         json: { title: hostile.element, assignee_ids: [user.id] },
       });
-      assert.match(await opened('/dashboard/issues', other), /marker1/);
-      const todos = await opened('/dashboard/todos', other);
+      assert.match(await openPage('/dashboard/issues', other), /marker1/);
+      const todos = await openPage('/dashboard/todos', other);
       assert.match(todos, /marker1/);
       const action = /action="([^"]*\/done)"/.exec(todos)?.[1] ?? '';
       assert.equal((await other.fill('/dashboard/todos', action, {})).status, 303);
-      assert.match(await opened('/dashboard/todos', other), /Nothing is waiting/);
+      assert.match(await openPage('/dashboard/todos', other), /Nothing is waiting/);
       assert.equal(
         (await new Browser(server).open('/dashboard/todos')).headers.get('location'),
         '/users/sign_in?redirect=%2Fdashboard%2Ftodos',
       );
     });
 
-    const sent = (page: string, to: string, fields: Record<string, string>) => browser.send(page, to, fields);
+    const submit = (page: string, to: string, fields: Record<string, string>) => browser.send(page, to, fields);
 
     it('update assignees, labels, milestone and due date of an issue', async () => {
-      const made = await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'To be changed' } });
-      const path = `/root/plans/-/issues/${made.iid}`;
+      const created = await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'To be changed' } });
+      const path = `/root/plans/-/issues/${created.iid}`;
       const [milestone] = await server.must('GET /projects/root%2Fplans/milestones');
-      assert.match(await opened(`${path}/edit`), /value="To be changed"[\s\S]*marker1/);
+      assert.match(await openPage(`${path}/edit`), /value="To be changed"[\s\S]*marker1/);
       const fields = { title: hostile.attribute, assignees: '@root', labels: 'a, b', due_date: '2027-01-31' };
-      await sent(`${path}/edit`, `${path}/edit`, {
+      await submit(`${path}/edit`, `${path}/edit`, {
         ...fields,
         milestone_id: String(milestone.id),
         confidential: 'true',
       });
-      const issue = await server.must(`GET /projects/root%2Fplans/issues/${made.iid}`);
+      const issue = await server.must(`GET /projects/root%2Fplans/issues/${created.iid}`);
       assert.deepEqual(
         [issue.labels, issue.due_date, issue.confidential, issue.milestone.id, issue.assignees.length],
         [['a', 'b'], '2027-01-31', true, milestone.id, 1],
       );
-      await sent(`${path}/edit`, `${path}/edit`, { title: 'Plain again' });
-      const plain = await server.must(`GET /projects/root%2Fplans/issues/${made.iid}`);
+      await submit(`${path}/edit`, `${path}/edit`, { title: 'Plain again' });
+      const plain = await server.must(`GET /projects/root%2Fplans/issues/${created.iid}`);
       assert.deepEqual(
         [plain.labels, plain.due_date, plain.confidential, plain.milestone, plain.assignees],
         [[], null, false, null, []],
@@ -187,8 +187,8 @@ forEachEngine((engine) => {
       const wrong = await browser.fill(`${path}/edit`, `${path}/edit`, { title: 'x', assignees: hostile.element });
       assert.equal(wrong.status, 422);
       assertHarmless(wrong.text, 'edit issue');
-      await sent(path, `${path}/unsubscribe`, {});
-      assert.match(await opened(path), />Subscribe</);
+      await submit(path, `${path}/unsubscribe`, {});
+      assert.match(await openPage(path), />Subscribe</);
     });
 
     it('create, update, close and delete labels and milestones of projects and groups', async () => {
@@ -198,36 +198,36 @@ forEachEngine((engine) => {
         ['/groups/planners', '/groups/planners'],
       ] as const) {
         const labels = `${home}/-/labels`;
-        await sent(labels, labels, { name: 'chore', color: '#336699', description: hostile.markdown });
-        assert.match(await opened(labels), /chore[\s\S]*marker3/);
+        await submit(labels, labels, { name: 'chore', color: '#336699', description: hostile.markdown });
+        assert.match(await openPage(labels), /chore[\s\S]*marker3/);
         const [label] = (await server.must(`GET ${api}/labels`)).filter(
           ({ name }: { name: string }) => name === 'chore',
         );
-        await sent(labels, `${labels}/edit?id=${label.id}`, { name: 'chores', color: '#336699' });
+        await submit(labels, `${labels}/edit?id=${label.id}`, { name: 'chores', color: '#336699' });
         assert.equal((await server.must(`GET ${api}/labels/chores`)).id, label.id);
         const wrong = await browser.fill(labels, labels, { name: 'chores', color: 'no colour' });
         assert.ok([400, 409, 422].includes(wrong.status), `${wrong.status}`);
         assertHarmless(wrong.text, labels);
-        await sent(labels, `${labels}/act`, { action: 'remove', id: String(label.id) });
+        await submit(labels, `${labels}/act`, { action: 'remove', id: String(label.id) });
         assert.equal((await server.api(`GET ${api}/labels/chores`)).status, 404);
         assert.equal((await browser.fill(labels, `${labels}/act`, { action: 'toString', id: '1' })).status, 404);
 
-        const page = await sent(`${home}/-/milestones/new`, `${home}/-/milestones`, {
+        const page = await submit(`${home}/-/milestones/new`, `${home}/-/milestones`, {
           title: `First of ${home.length}`,
           due_date: '2027-03-01',
           description: hostile.comment,
         });
-        assert.match(await opened(page), /First of[\s\S]*2027-03-01[\s\S]*marker4/);
-        assert.match(await opened(`${page}/edit`), /value="2027-03-01"/);
-        await sent(page, `${page}/edit`, { title: `First of ${home.length}`, description: 'Less' });
-        await sent(page, `${page}/state`, { event: 'close' });
-        assert.match(await opened(`${home}/-/milestones?state=closed`), /First of/);
+        assert.match(await openPage(page), /First of[\s\S]*2027-03-01[\s\S]*marker4/);
+        assert.match(await openPage(`${page}/edit`), /value="2027-03-01"/);
+        await submit(page, `${page}/edit`, { title: `First of ${home.length}`, description: 'Less' });
+        await submit(page, `${page}/state`, { event: 'close' });
+        assert.match(await openPage(`${home}/-/milestones?state=closed`), /First of/);
         const early = { title: 'Early', start_date: '2027-03-01', due_date: '2027-01-01' };
         const refused = await browser.fill(page, `${home}/-/milestones`, early);
         assert.equal(refused.status, 422, refused.text);
-        await sent(page, `${page}/remove`, {});
+        await submit(page, `${page}/remove`, {});
         assert.equal((await browser.open(page)).status, 404);
-        for (const list of ['issues', 'merge_requests']) await opened(`${home}/-/${list}`, new Browser(server));
+        for (const list of ['issues', 'merge_requests']) await openPage(`${home}/-/${list}`, new Browser(server));
       }
     });
 
@@ -235,14 +235,14 @@ forEachEngine((engine) => {
       const boards = '/root/plans/-/boards';
       await server.must('POST /projects/root%2Fplans/labels', { json: { name: 'doing', color: '#00ff00' } });
       const issue = await server.must('POST /projects/root%2Fplans/issues', { json: { title: hostile.comment } });
-      const board = await sent(boards, boards, { name: hostile.element.slice(0, 60) });
+      const board = await submit(boards, boards, { name: hostile.element.slice(0, 60) });
       const { id } = await server.must('GET /projects/root%2Fplans/labels/doing');
-      await sent(board, `${board}/lists`, { label_id: String(id) });
+      await submit(board, `${board}/lists`, { label_id: String(id) });
       const [stored] = await server.must('GET /projects/root%2Fplans/boards');
       const list = String(stored.lists[0].id);
-      assert.match(await opened(board), /marker4/);
+      assert.match(await openPage(board), /marker4/);
       const move = (from: string, to: string) =>
-        sent(board, `${board}/move`, { place: String(issue.project_id), iid: String(issue.iid), from, to });
+        submit(board, `${board}/move`, { place: String(issue.project_id), iid: String(issue.iid), from, to });
       const now = () => server.must(`GET /projects/root%2Fplans/issues/${issue.iid}`);
       await move('open', list);
       assert.deepEqual((await now()).labels, ['doing']);
@@ -252,11 +252,11 @@ forEachEngine((engine) => {
       assert.deepEqual([(await now()).labels, (await now()).state], [['doing'], 'opened']);
       assert.equal((await browser.fill(board, `${board}/move`, { iid: String(issue.iid), to: 'nowhere' })).status, 404);
       assert.equal((await browser.post(`${board}/move`, { iid: String(issue.iid), to: 'closed' })).status, 422);
-      await sent(board, `${board}/remove_list`, { list });
+      await submit(board, `${board}/remove_list`, { list });
       const user = await addUser(server);
       const other = new Browser(server);
       await other.signIn(user.username, 'long enough 4 you');
-      assert.doesNotMatch(await opened(board, other), /<summary>Move/);
+      assert.doesNotMatch(await openPage(board, other), /<summary>Move/);
       const closing = { place: String(issue.project_id), iid: String(issue.iid), to: 'closed' };
       const refused = await other.fill(board, `${board}/move`, closing);
       assert.ok(refused.status === 403 || refused.status === 404, `${refused.status}`);
@@ -266,7 +266,7 @@ forEachEngine((engine) => {
       const user = await addUser(server);
       const [first, second] = [new Browser(server), new Browser(server)];
       for (const each of [first, second]) await each.signIn(user.username, 'long enough 4 you');
-      const page = await opened('/-/user_settings/active_sessions', first);
+      const page = await openPage('/-/user_settings/active_sessions', first);
       const [, end = ''] = /action="([^"]*\/end)"/.exec(page) ?? [];
       assert.equal((await first.fill('/-/user_settings/active_sessions', end, {})).status, 303);
       assert.match((await second.open('/dashboard/todos')).headers.get('location') ?? '', /sign_in/);
@@ -277,7 +277,7 @@ forEachEngine((engine) => {
       const { public: key } = sshKeyPair();
       const added = await first.fill(keys, keys, { title: hostile.attribute, key });
       assert.equal(added.status, 303, added.text);
-      assert.match(await opened(keys, first), /marker2/);
+      assert.match(await openPage(keys, first), /marker2/);
       for (const page of ['/-/user_settings/gpg_keys', '/-/profile/emails']) {
         const refused = await first.fill(page, page, { key: hostile.comment, email: hostile.attribute });
         assert.equal(refused.status, 422, refused.text);
@@ -292,15 +292,15 @@ forEachEngine((engine) => {
       for (const [page, fields] of Object.entries(changes)) {
         const saved = await first.fill(page, page, fields);
         assert.equal(saved.headers.get('location'), page, saved.text);
-        assert.match(await opened(page, first), /role="status"[^>]*>Saved\./);
-        assert.doesNotMatch(await opened(page, first), /Saved\./);
+        assert.match(await openPage(page, first), /role="status"[^>]*>Saved\./);
+        assert.doesNotMatch(await openPage(page, first), /Saved\./);
       }
-      assert.match(await opened('/-/user_settings/profile', first), /marker1[\s\S]*value="busy" selected/);
+      assert.match(await openPage('/-/user_settings/profile', first), /marker1[\s\S]*value="busy" selected/);
       const tokens = '/-/user_settings/personal_access_tokens';
-      const made = await first.fill(tokens, tokens, { name: hostile.element, scopes: 'api' });
-      assert.equal(made.status, 200, made.text);
-      assertHarmless(made.text, tokens);
-      const [, secret = ''] = /<input readonly value="([^"]+)"/.exec(made.text) ?? [];
+      const created = await first.fill(tokens, tokens, { name: hostile.element, scopes: 'api' });
+      assert.equal(created.status, 200, created.text);
+      assertHarmless(created.text, tokens);
+      const [, secret = ''] = /<input readonly value="([^"]+)"/.exec(created.text) ?? [];
       assert.equal((await server.api('GET /user', { token: secret })).body.username, user.username);
       const grabbing = { token: secret, json: { name: 'more', scopes: ['api'] } };
       assert.equal((await server.api('POST /user/personal_access_tokens', grabbing)).status, 400);

@@ -47,26 +47,26 @@ forEachEngine((engine) => {
       await reporter.signIn(member.username, password);
     });
 
-    const opened = (path: string, who: Browser = root) => who.page(path);
-    const sent = (from: string, to: string, fields: Record<string, string>, who: Browser = root) =>
+    const openPage = (path: string, who: Browser = root) => who.page(path);
+    const submit = (from: string, to: string, fields: Record<string, string>, who: Browser = root) =>
       who.send(from, to, fields);
 
     it('show closed and mentioned issues', async () => {
-      const text = await opened(page);
+      const text = await openPage(page);
       assert.match(text, /<h2>Issues<\/h2>[\s\S]*marker2[\s\S]*closed when it is merged[\s\S]*marker1/);
       assert.equal(text.split('closed when it is merged').length, 2);
     });
 
     it('track time, lock and subscribe, with permission checks', async () => {
-      await sent(page, `${page}/time`, { part: 'time', act: 'spend', duration: '2h' });
-      assert.match(await opened(page), /<p>2h spent<\/p>/);
-      await sent(page, `${page}/switch`, { name: 'lock' });
-      assert.match(await opened(page), /badge-locked/);
-      await sent(page, `${page}/switch`, { name: 'unlock' });
-      await sent(page, `${page}/unsubscribe`, {});
-      assert.match(await opened(page), />Subscribe</);
-      await sent(page, `${page}/todo`, {});
-      const seen = await opened(page, reporter);
+      await submit(page, `${page}/time`, { part: 'time', act: 'spend', duration: '2h' });
+      assert.match(await openPage(page), /<p>2h spent<\/p>/);
+      await submit(page, `${page}/switch`, { name: 'lock' });
+      assert.match(await openPage(page), /badge-locked/);
+      await submit(page, `${page}/switch`, { name: 'unlock' });
+      await submit(page, `${page}/unsubscribe`, {});
+      assert.match(await openPage(page), />Subscribe</);
+      await submit(page, `${page}/todo`, {});
+      const seen = await openPage(page, reporter);
       assert.doesNotMatch(seen, /Track time|Lock the discussion|\?edit=/);
       for (const [path, fields] of [
         ['time', { act: 'spend', duration: '1h' }],
@@ -80,11 +80,11 @@ forEachEngine((engine) => {
     it('cherry-pick and revert a commit, directly or with a merge request', async () => {
       const picked = await server.must(`GET ${url}/repository/commits/drip`);
       const at = `${home}/-/commit/${picked.id}`;
-      assert.match(await opened(at), /href="[^"]+\/cherry_pick">Cherry-pick[\s\S]*\/revert">Revert/);
-      const made = await sent(`${at}/cherry_pick`, `${at}/cherry_pick`, { branch: 'stable' });
-      assert.match(made, /^\/root\/tap\/-\/commit\/[0-9a-f]{40}$/);
+      assert.match(await openPage(at), /href="[^"]+\/cherry_pick">Cherry-pick[\s\S]*\/revert">Revert/);
+      const created = await submit(`${at}/cherry_pick`, `${at}/cherry_pick`, { branch: 'stable' });
+      assert.match(created, /^\/root\/tap\/-\/commit\/[0-9a-f]{40}$/);
       assert.equal((await server.api(`GET ${url}/repository/files/b?ref=stable`)).status, 200);
-      const taken = await sent(`${made}/revert?branch=stable`, `${made}/revert`, {
+      const taken = await submit(`${created}/revert?branch=stable`, `${created}/revert`, {
         branch: 'stable',
         own_branch: 'true',
       });
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       const own = asked.get('merge_request[source_branch]') ?? '';
       assert.match(own, /^revert-[0-9a-f]{8}-/);
       assert.equal((await server.api(`GET ${url}/repository/files/b?ref=${own}`)).status, 404);
-      assert.match(await opened(taken), /Revert &quot;Write b&quot;/);
+      assert.match(await openPage(taken), /Revert &quot;Write b&quot;/);
     });
 
     it('show why a cherry-pick fails, and leave no branch behind', async () => {
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
       }
       assert.deepEqual(await names(), before);
       assert.equal((await root.open(`${home}/-/commit/${'0'.repeat(40)}/revert`)).status, 404);
-      assert.doesNotMatch(await opened(at, reporter), /Cherry-pick/);
+      assert.doesNotMatch(await openPage(at, reporter), /Cherry-pick/);
       assert.equal((await reporter.fill(at, `${at}/revert`, { branch: 'main' })).status, 422);
       assert.equal((await root.post(`${at}/revert`, { branch: 'main' })).status, 422);
       assert.equal((await server.api(`GET ${url}/repository/files/a?ref=main`)).status, 200);
@@ -128,19 +128,19 @@ forEachEngine((engine) => {
     it('ask for the password if approving requires it', async () => {
       const counting = `${home}/-/settings/approvals`;
       const fields = { merge_requests_author_approval: 'true', require_password_to_approve: 'true' };
-      await sent(counting, counting, fields);
-      assert.match(await opened(page), /type="password" name="approval_password"/);
+      await submit(counting, counting, fields);
+      assert.match(await openPage(page), /type="password" name="approval_password"/);
       const { sha } = await server.must(`GET ${url}/merge_requests/1`);
       const wrong = await root.fill(page, `${page}/approve`, { sha, approval_password: 'guessed' });
       assert.ok(wrong.status >= 400, `${wrong.status}`);
-      await sent(page, `${page}/approve`, { sha, approval_password: rootPassword });
-      assert.match(await opened(page), /Revoke approval/);
-      await sent(counting, counting, {});
+      await submit(page, `${page}/approve`, { sha, approval_password: rootPassword });
+      assert.match(await openPage(page), /Revoke approval/);
+      await submit(counting, counting, {});
     });
 
     it('offer cherry-pick and revert after the merge', async () => {
       await server.must(`PUT ${url}/merge_requests/1/merge`);
-      const text = await opened(page);
+      const text = await openPage(page);
       assert.match(text, /id="merge"[\s\S]*\/cherry_pick\?branch=main[\s\S]*\/revert\?branch=main/);
       assert.match(text, /closed by it/);
     });
@@ -148,12 +148,12 @@ forEachEngine((engine) => {
     it('manage approval rules and settings', async () => {
       const rules = `${home}/-/settings/approval_rules`;
       const { username } = await addUser(server);
-      await sent(rules, rules, { name: hostile.element, approvals_required: '2', people: `root, @${username}` });
-      assert.match(await opened(rules), /marker1[\s\S]*2 approvals[\s\S]*@root/);
+      await submit(rules, rules, { name: hostile.element, approvals_required: '2', people: `root, @${username}` });
+      assert.match(await openPage(rules), /marker1[\s\S]*2 approvals[\s\S]*@root/);
       const [rule] = await server.must(`GET ${url}/approval_rules`);
       assert.deepEqual([rule.approvals_required, rule.users.length, rule.rule_type], [2, 2, 'regular']);
-      assert.match(await opened(`${rules}/edit?id=${rule.id}`), new RegExp(`value="root, ${username}"`));
-      await sent(rules, `${rules}/edit?id=${rule.id}`, { name: 'Two', approvals_required: '1', people: 'root' });
+      assert.match(await openPage(`${rules}/edit?id=${rule.id}`), new RegExp(`value="root, ${username}"`));
+      await submit(rules, `${rules}/edit?id=${rule.id}`, { name: 'Two', approvals_required: '1', people: 'root' });
       const [changed] = await server.must(`GET ${url}/approval_rules`);
       assert.deepEqual([changed.name, changed.approvals_required, changed.users.length], ['Two', 1, 1]);
       for (const [to, fields] of [
@@ -166,12 +166,12 @@ forEachEngine((engine) => {
         assert.equal(wrong.status, 422, `${JSON.stringify(fields)}: ${wrong.status}`);
         assertHarmless(wrong.text, rules);
       }
-      await sent(rules, `${rules}/act`, { action: 'remove', id: String(rule.id) });
+      await submit(rules, `${rules}/act`, { action: 'remove', id: String(rule.id) });
       const counting = `${home}/-/settings/approvals`;
-      await sent(counting, counting, { merge_requests_author_approval: 'true', reset_approvals_on_push: 'true' });
+      await submit(counting, counting, { merge_requests_author_approval: 'true', reset_approvals_on_push: 'true' });
       const settings = await server.must(`GET ${url}/approvals`);
       assert.deepEqual([settings.merge_requests_author_approval, settings.reset_approvals_on_push], [true, true]);
-      assert.match(await opened(counting), /Saved/);
+      assert.match(await openPage(counting), /Saved/);
       const refused = await reporter.fill(page, counting, { reset_approvals_on_push: 'true' });
       assert.ok([403, 404].includes(refused.status), `${refused.status}`);
       assert.ok([403, 404].includes((await reporter.open(rules)).status));

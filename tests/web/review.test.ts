@@ -42,21 +42,21 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
     });
 
-    const opened = (path: string, who: Browser = browser) => who.page(path);
+    const openPage = (path: string, who: Browser = browser) => who.page(path);
 
-    const sent = async (path: string, to: string, fields: Record<string, string>) => {
-      const led = await browser.send(path, to, fields);
+    const submit = async (path: string, to: string, fields: Record<string, string>) => {
+      const redirected = await browser.send(path, to, fields);
       await server.running.services.queue.drain();
-      return led;
+      return redirected;
     };
 
     const make = (branch: string) =>
-      sent(`${list}/new`, list, { source_branch: branch, target_branch: 'main', title: hostile.attribute });
+      submit(`${list}/new`, list, { source_branch: branch, target_branch: 'main', title: hostile.attribute });
 
     it('create a merge request from a comparison, with the commit’s title, and show errors', async () => {
-      const compared = await opened('/root/code/-/compare/main...feature/two');
+      const compared = await openPage('/root/code/-/compare/main...feature/two');
       const [, href = ''] = /href="([^"]*merge_requests\/new[^"]*)"/.exec(compared) ?? [];
-      const form = await opened(href.replaceAll('&amp;', '&'));
+      const form = await openPage(href.replaceAll('&amp;', '&'));
       assert.match(form, /name="source_branch" required value="feature\/two"/);
       assert.match(form, /name="title" required value="Change the long file"/);
       assert.match(form, /marker3/);
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
     });
 
     it('prefill the defaults of the project', async () => {
-      const form = () => opened(`${list}/new?merge_request%5Bsource_branch%5D=main`);
+      const form = () => openPage(`${list}/new?merge_request%5Bsource_branch%5D=main`);
       const ticked = (page: string) => ['squash', 'remove_source_branch'].map((name) => ticksOf(page, name));
       const ticksOf = (page: string, name: string) =>
         /checked/.test(new RegExp(`<input[^>]*name="${name}"[^>]*>`).exec(page)?.[0] ?? '');
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
       const changed = await form();
       assert.deepEqual(ticked(changed), [true, false]);
       assert.match(changed, /<textarea[^>]*name="description"[^>]*>\s*Why: /);
-      const given = await opened(`${list}/new?merge_request%5Bdescription%5D=Mine`);
+      const given = await openPage(`${list}/new?merge_request%5Bdescription%5D=Mine`);
       assert.match(given, /<textarea[^>]*name="description"[^>]*>\s*Mine/);
       const plain = { squash_option: 'default_off', remove_source_branch_after_merge: true };
       await server.must(`PUT ${url}`, { json: { ...plain, merge_requests_template: '' } });
@@ -93,24 +93,24 @@ forEachEngine((engine) => {
 
     it('show changes inline, side by side and with full context', async () => {
       const page = await make('feature/one');
-      const inline = await opened(`${page}/diffs`);
+      const inline = await openPage(`${page}/diffs`);
       assert.match(inline, /marker1 &lt;img/);
       assert.doesNotMatch(inline, /line 12</);
-      const beside = await opened(`${page}/diffs?view=parallel`);
+      const beside = await openPage(`${page}/diffs?view=parallel`);
       assert.match(beside, /<table class="code parallel">/);
       assert.match(beside, /<td class="del">line 30<\/td>.*<td class="add">marker1 &lt;img/);
-      const more = await opened(`${page}/diffs?expand=long.txt`);
+      const more = await openPage(`${page}/diffs?expand=long.txt`);
       assert.match(more, /line 1<[\s\S]*line 12<[\s\S]*line 60</);
-      assert.doesNotMatch(await opened(`${page}/diffs?expand=no-such-file`), /line 12</);
-      assert.match(await opened(`${page}/commits`), /Change the long file/);
-      assert.match(await opened(`${page}/pipelines`), /No pipelines/);
+      assert.doesNotMatch(await openPage(`${page}/diffs?expand=no-such-file`), /line 12</);
+      assert.match(await openPage(`${page}/commits`), /Change the long file/);
+      assert.match(await openPage(`${page}/pipelines`), /No pipelines/);
     });
 
     it('add line comments and replies, and resolve threads, without scripts', async () => {
       const page = `${list}/1`;
-      const [, link = ''] = /href="(\?line=[0-9a-f]{40}_31_30#[^"]*)"/.exec(await opened(`${page}/diffs`)) ?? [];
+      const [, link = ''] = /href="(\?line=[0-9a-f]{40}_31_30#[^"]*)"/.exec(await openPage(`${page}/diffs`)) ?? [];
       assert.notEqual(link, '');
-      const shown = await opened(`${page}/diffs${link.split('#')[0]}`);
+      const shown = await openPage(`${page}/diffs${link.split('#')[0]}`);
       // A browser without scripts ignores the template of the form.
       const form = shown.replace(/<template[\s\S]*<\/template>/, '');
       const fields = Object.fromEntries(
@@ -119,21 +119,21 @@ forEachEngine((engine) => {
           .filter(([name]) => name !== 'authenticity_token'),
       );
       assert.deepEqual([fields.old_line, fields.new_line, fields.new_path], ['', '30', 'long.txt']);
-      const said = await sent(page, `${page}/discussions`, { ...fields, note: hostile.comment });
+      const said = await submit(page, `${page}/discussions`, { ...fields, note: hostile.comment });
       assert.match(said, /\/diffs#note_\d+$/);
-      assert.match(await opened(`${page}/diffs`), /remarks[\s\S]*marker4/);
-      const overview = await opened(page);
+      assert.match(await openPage(`${page}/diffs`), /remarks[\s\S]*marker4/);
+      const overview = await openPage(page);
       assert.match(overview, /long\.txt:30[\s\S]*badge-unresolved[\s\S]*marker4/);
       const [, thread = ''] = /action="([^"]*\/discussions\/[0-9a-f]+)\/reply"/.exec(overview) ?? [];
-      const answered = await sent(page, `${thread}/reply`, { note: hostile.element, from: 'diffs' });
+      const answered = await submit(page, `${thread}/reply`, { note: hostile.element, from: 'diffs' });
       assert.match(answered, /\/diffs#note_\d+$/);
-      await sent(page, `${thread}/resolve`, { resolved: 'true' });
-      assert.match(await opened(page), /badge-resolved/);
-      const [, note = ''] = /action="([^"]*\/notes\/\d+)\/edit"/.exec(await opened(page)) ?? [];
-      await sent(page, `${note}/edit`, { note: 'Said otherwise' });
-      assert.match(await opened(page), /Said otherwise/);
-      await sent(page, `${note}/remove`, {});
-      assert.doesNotMatch(await opened(page), /Said otherwise/);
+      await submit(page, `${thread}/resolve`, { resolved: 'true' });
+      assert.match(await openPage(page), /badge-resolved/);
+      const [, note = ''] = /action="([^"]*\/notes\/\d+)\/edit"/.exec(await openPage(page)) ?? [];
+      await submit(page, `${note}/edit`, { note: 'Said otherwise' });
+      assert.match(await openPage(page), /Said otherwise/);
+      await submit(page, `${note}/remove`, {});
+      assert.doesNotMatch(await openPage(page), /Said otherwise/);
       const nowhere = await browser.fill(page, `${page}/discussions`, { ...fields, new_line: '9999', note: 'x' });
       assert.equal(nowhere.status, 400);
     });
@@ -148,14 +148,14 @@ forEachEngine((engine) => {
         },
       });
       await server.running.services.queue.drain();
-      assert.match(await opened(`${page}/diffs`), /Outdated comments[\s\S]*marker1/);
+      assert.match(await openPage(`${page}/diffs`), /Outdated comments[\s\S]*marker1/);
     });
 
     it('edit, toggle draft, approve and merge', async () => {
       const page = await make('feature/two');
       const path = page.slice(page.lastIndexOf('/'));
-      assert.match(await opened(`${page}/edit`), /name="title" required value="marker2/);
-      await sent(`${page}/edit`, `${page}/edit`, {
+      assert.match(await openPage(`${page}/edit`), /name="title" required value="marker2/);
+      await submit(`${page}/edit`, `${page}/edit`, {
         title: 'Two',
         target_branch: 'main',
         description: hostile.markdown,
@@ -169,40 +169,40 @@ forEachEngine((engine) => {
         [request.title, request.assignees.length, request.reviewers.length, request.labels],
         ['Two', 1, 1, ['fine', 'good']],
       );
-      await sent(page, `${page}/draft`, {});
-      assert.match(await opened(page), /badge-draft[\s\S]*The merge request is a draft/);
-      await sent(page, `${page}/draft`, {});
-      assert.doesNotMatch(await opened(page), /badge-draft/);
-      const sha = /name="sha" value="([0-9a-f]{40})"/.exec(await opened(page))?.[1] ?? '';
-      await sent(page, `${page}/approve`, { sha });
-      assert.match(await opened(page), /Approved by [\s\S]*Revoke approval/);
-      await sent(page, `${page}/unapprove`, {});
-      await sent(page, `${page}/merge`, { sha, choices: 'shown', should_remove_source_branch: 'true' });
-      assert.match(await opened(page), /badge-merged[\s\S]*Merged by/);
+      await submit(page, `${page}/draft`, {});
+      assert.match(await openPage(page), /badge-draft[\s\S]*The merge request is a draft/);
+      await submit(page, `${page}/draft`, {});
+      assert.doesNotMatch(await openPage(page), /badge-draft/);
+      const sha = /name="sha" value="([0-9a-f]{40})"/.exec(await openPage(page))?.[1] ?? '';
+      await submit(page, `${page}/approve`, { sha });
+      assert.match(await openPage(page), /Approved by [\s\S]*Revoke approval/);
+      await submit(page, `${page}/unapprove`, {});
+      await submit(page, `${page}/merge`, { sha, choices: 'shown', should_remove_source_branch: 'true' });
+      assert.match(await openPage(page), /badge-merged[\s\S]*Merged by/);
       assert.equal((await server.api(`GET ${url}/repository/branches/feature%2Ftwo`)).status, 404);
     });
 
     it('show external status checks, and retry failed ones', async () => {
       const page = `${list}/1`;
-      assert.doesNotMatch(await opened(page), /Status checks/);
+      assert.doesNotMatch(await openPage(page), /Status checks/);
       const check = await server.must(`POST ${url}/external_status_checks`, {
         json: { name: hostile.element, external_url: 'https://checks.example.com' },
       });
-      assert.match(await opened(page), /Status checks[\s\S]*badge-pending/);
+      assert.match(await openPage(page), /Status checks[\s\S]*badge-pending/);
       const { sha } = await server.must(`GET ${url}/merge_requests/1`);
       await server.must(`POST ${url}/merge_requests/1/status_check_responses`, {
         json: { sha, external_status_check_id: check.id, status: 'failed' },
       });
-      assert.match(await opened(page), /badge-failed[\s\S]*Retry/);
-      assert.doesNotMatch(await opened(page, reader), /Status checks/);
-      await sent(page, `${page}/status_checks/${check.id}/retry`, {});
-      assert.match(await opened(page), /Status checks[\s\S]*badge-pending/);
+      assert.match(await openPage(page), /badge-failed[\s\S]*Retry/);
+      assert.doesNotMatch(await openPage(page, reader), /Status checks/);
+      await submit(page, `${page}/status_checks/${check.id}/retry`, {});
+      assert.match(await openPage(page), /Status checks[\s\S]*badge-pending/);
       await server.must(`DELETE ${url}/external_status_checks/${check.id}`);
     });
 
     it('offer a rebase if the target branch has new commits', async () => {
       const page = `${list}/1`;
-      assert.match(await opened(page), /behind the target branch/);
+      assert.match(await openPage(page), /behind the target branch/);
       const conflict = await browser.fill(page, `${page}/rebase`, {});
       assert.equal(conflict.status, 303, conflict.text);
     });
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
       }
       assert.equal((await server.must(`GET ${url}/merge_requests/1`)).title, hostile.attribute);
       const stranger = new Browser(server);
-      for (const view of ['', '/commits', '/pipelines', '/diffs?view=parallel']) await opened(page + view, stranger);
+      for (const view of ['', '/commits', '/pipelines', '/diffs?view=parallel']) await openPage(page + view, stranger);
       assert.match((await stranger.open(`${page}/edit`)).headers.get('location') ?? '', /sign_in/);
     });
 
@@ -234,24 +234,24 @@ forEachEngine((engine) => {
         });
       await file('main', '.gitlab-ci.yml', config);
       await file('rides', 'rides.txt', 'rides', 'main');
-      const made = { source_branch: 'rides', target_branch: 'main', title: 'Ride' };
-      const { iid, sha } = await server.must(`POST ${url}/merge_requests`, { json: made });
+      const created = { source_branch: 'rides', target_branch: 'main', title: 'Ride' };
+      const { iid, sha } = await server.must(`POST ${url}/merge_requests`, { json: created });
       await server.running.services.queue.drain();
       const page = `${list}/${iid}`;
-      assert.match(await opened(page), /name="auto_merge" value="true">Add to the merge train</);
-      await sent(page, `${page}/merge`, { sha, choices: 'shown', auto_merge: 'true' });
+      assert.match(await openPage(page), /name="auto_merge" value="true">Add to the merge train</);
+      await submit(page, `${page}/merge`, { sha, choices: 'shown', auto_merge: 'true' });
       assert.match(
-        await opened(page),
+        await openPage(page),
         /on the <a href="[^"]*">merge train<\/a> of its target branch[\s\S]*badge-pending/,
       );
       const train = `${list.replace('merge_requests', 'merge_trains')}?target_branch=main`;
-      assert.ok((await opened(page)).includes(`href="${train}"`));
-      assert.match(await opened(train), /Merge train of main[\s\S]*<strong>Ride<\/strong>[\s\S]*badge-pending/);
-      assert.match(await opened(`${train}&scope=complete`), /No merged cars yet/);
-      assert.match(await opened(train.replace('=main', '=other')), /The merge train is empty/);
-      await sent(page, `${page}/cancel_merge`, {});
-      assert.match(await opened(train), /The merge train is empty/);
-      assert.match(await opened(page), /Add to the merge train</);
+      assert.ok((await openPage(page)).includes(`href="${train}"`));
+      assert.match(await openPage(train), /Merge train of main[\s\S]*<strong>Ride<\/strong>[\s\S]*badge-pending/);
+      assert.match(await openPage(`${train}&scope=complete`), /No merged cars yet/);
+      assert.match(await openPage(train.replace('=main', '=other')), /The merge train is empty/);
+      await submit(page, `${page}/cancel_merge`, {});
+      assert.match(await openPage(train), /The merge train is empty/);
+      assert.match(await openPage(page), /Add to the merge train</);
     });
   });
 });

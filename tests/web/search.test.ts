@@ -34,13 +34,13 @@ forEachEngine((engine) => {
       await server.must(`POST ${api}/wikis`, { json: { title: 'Sencha', content: 'How sencha is brewed' } });
     });
 
-    const opened = (address: string) => browser.page(address);
+    const openPage = (address: string) => browser.page(address);
     const found = (search: string, scope = 'blobs') =>
-      opened(`${page}?${new URLSearchParams({ search, scope }).toString()}`);
+      openPage(`${page}?${new URLSearchParams({ search, scope }).toString()}`);
 
     it('are linked from project pages and GitLab’s URL', async () => {
-      assert.match(await opened('/root/teas'), /action="\/root\/teas\/-\/search"/);
-      assert.match(await opened('/explore'), /action="\/search"/);
+      assert.match(await openPage('/root/teas'), /action="\/root\/teas\/-\/search"/);
+      assert.match(await openPage('/explore'), /action="\/search"/);
       const { id } = await server.must(`GET ${api}`);
       const moved = await browser.open(`/search?project_id=${id}&search=sencha&scope=commits&x=1`);
       assert.equal(moved.headers.get('location'), '/root/teas/-/search?search=sencha&scope=commits');

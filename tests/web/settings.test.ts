@@ -26,9 +26,9 @@ forEachEngine((engine) => {
       await reader.signIn(username, 'long enough 4 you');
     });
 
-    const opened = (path: string, who: Browser = browser) => who.page(path);
+    const openPage = (path: string, who: Browser = browser) => who.page(path);
 
-    const sent = (page: string, to: string, fields: Record<string, string>) => browser.send(page, to, fields);
+    const submit = (page: string, to: string, fields: Record<string, string>) => browser.send(page, to, fields);
 
     const refused = async (to: string, fields: Record<string, string>) => {
       const answer = await reader.fill('/', to, fields);
@@ -37,22 +37,22 @@ forEachEngine((engine) => {
     };
 
     it('create a group, a subgroup and a project with a README', async () => {
-      const made = await sent('/groups/new', '/groups', {
+      const created = await submit('/groups/new', '/groups', {
         name: 'Crew',
         path: 'crew',
         visibility: 'public',
         description: hostile.markdown,
       });
-      assert.equal(made, '/crew');
-      assert.match(await opened('/crew'), /marker3/);
+      assert.equal(created, '/crew');
+      assert.match(await openPage('/crew'), /marker3/);
       const { id } = await server.must('GET /groups/crew');
       const below = { name: 'Below', path: 'below', visibility: 'private', parent_id: String(id) };
-      assert.equal(await sent(`/groups/new?parent_id=${id}`, '/groups', below), '/crew/below');
-      assert.match(await opened('/crew'), /Crew \/ Below/);
-      const twice = await browser.fill('/groups/new', '/groups', below);
-      assert.equal(twice.status, 422, twice.text);
+      assert.equal(await submit(`/groups/new?parent_id=${id}`, '/groups', below), '/crew/below');
+      assert.match(await openPage('/crew'), /Crew \/ Below/);
+      const repeated = await browser.fill('/groups/new', '/groups', below);
+      assert.equal(repeated.status, 422, repeated.text);
       const space = { namespace_id: String(id), visibility: 'public' };
-      const project = await sent('/projects/new', '/projects', {
+      const project = await submit('/projects/new', '/projects', {
         ...space,
         name: 'tool',
         initialize_with_readme: 'true',
@@ -79,9 +79,12 @@ forEachEngine((engine) => {
         topics: 'a, b',
         default_branch: 'main',
       };
-      await sent(`${home}/edit`, `${home}/-/settings/general/general`, { ...general, visibility: 'internal' });
-      await sent(`${home}/edit`, `${home}/-/settings/general/general`, { ...general, visibility: 'public' });
-      await sent(`${home}/edit`, `${home}/-/settings/general/merging`, { merge_method: 'ff', squash_option: 'never' });
+      await submit(`${home}/edit`, `${home}/-/settings/general/general`, { ...general, visibility: 'internal' });
+      await submit(`${home}/edit`, `${home}/-/settings/general/general`, { ...general, visibility: 'public' });
+      await submit(`${home}/edit`, `${home}/-/settings/general/merging`, {
+        merge_method: 'ff',
+        squash_option: 'never',
+      });
       const features = ['issues', 'repository', 'merge_requests', 'forking', 'builds', 'wiki', 'snippets', 'releases'];
       features.push(
         'package_registry',
@@ -92,11 +95,11 @@ forEachEngine((engine) => {
         'monitor',
       );
       const levels = Object.fromEntries(features.map((name) => [`${name}_access_level`, 'enabled']));
-      await sent(`${home}/edit`, `${home}/-/settings/general/features`, {
+      await submit(`${home}/edit`, `${home}/-/settings/general/features`, {
         ...levels,
         snippets_access_level: 'disabled',
       });
-      await sent(`${home}/edit`, `${home}/-/settings/general/pipelines`, {
+      await submit(`${home}/edit`, `${home}/-/settings/general/pipelines`, {
         ci_config_path: 'ci/main.yml',
         build_timeout: '1800',
         ci_default_git_depth: '0',
@@ -115,10 +118,10 @@ forEachEngine((engine) => {
         [project.topics, project.merge_method, project.squash_option, project.snippets_access_level],
         [['a', 'b'], 'ff', 'never', 'disabled'],
       );
-      const page = await opened(`${home}/edit`);
+      const page = await openPage(`${home}/edit`);
       assert.match(page, /marker1[\s\S]*value="disabled" selected/);
-      assert.doesNotMatch(await opened(home), /\/-\/snippets"/);
-      await sent(`${home}/edit`, `${home}/-/settings/general/features`, levels);
+      assert.doesNotMatch(await openPage(home), /\/-\/snippets"/);
+      await submit(`${home}/edit`, `${home}/-/settings/general/features`, levels);
       const wrong = await browser.fill(`${home}/edit`, `${home}/-/settings/general/general`, { ...general, name: '' });
       assert.equal(wrong.status, 422, wrong.text);
       await refused(`${home}/-/settings/general/general`, { ...general, visibility: 'private' });
@@ -129,12 +132,12 @@ forEachEngine((engine) => {
       const isOn = async () =>
         (await server.must(`GET /projects/${encodeURIComponent(home.slice(1))}/security_settings`))
           .secret_push_protection_enabled;
-      assert.match(await opened(`${home}/edit`), /Push protection/);
-      await sent(page, page, { secret_push_protection_enabled: 'true' });
+      assert.match(await openPage(`${home}/edit`), /Push protection/);
+      await submit(page, page, { secret_push_protection_enabled: 'true' });
       assert.equal(await isOn(), true);
-      assert.match(await opened(page), /checked/);
+      assert.match(await openPage(page), /checked/);
       await refused(page, { secret_push_protection_enabled: 'false' });
-      await sent(page, page, {});
+      await submit(page, page, {});
       assert.equal(await isOn(), false);
     });
 
@@ -143,17 +146,17 @@ forEachEngine((engine) => {
         [`${home}/-/project_members`, `${url}/members`],
         ['/groups/crew/-/group_members', '/groups/crew/members'],
       ] as const) {
-        await sent(page, page, { username, access_level: '20' });
-        assert.match(await opened(page), new RegExp(`@${username} · Reporter`));
+        await submit(page, page, { username, access_level: '20' });
+        assert.match(await openPage(page), new RegExp(`@${username} · Reporter`));
         const user = (await server.must(`GET ${api}`)).find((one: { username: string }) => one.username === username);
-        await sent(page, `${page}/edit?id=${user.id}`, { access_level: '30', expires_at: '2099-01-01' });
+        await submit(page, `${page}/edit?id=${user.id}`, { access_level: '30', expires_at: '2099-01-01' });
         assert.equal((await server.must(`GET ${api}/${user.id}`)).access_level, 30);
-        await opened(`${page}/all`);
+        await openPage(`${page}/all`);
         const nobody = await browser.fill(page, page, { username: 'nobody-here', access_level: '20' });
         assert.equal(nobody.status, 422);
         assert.match(nobody.text, /There is no user nobody-here[\s\S]*value="nobody-here"/);
         await refused(`${page}/act`, { action: 'remove', id: '1' });
-        await sent(page, `${page}/act`, { action: 'remove', id: String(user.id) });
+        await submit(page, `${page}/act`, { action: 'remove', id: String(user.id) });
         assert.equal((await server.api(`GET ${api}/${user.id}`)).status, 404);
       }
     });
@@ -197,13 +200,13 @@ forEachEngine((engine) => {
           assert.match(added.text, /shown only once/);
         }
         assert.equal((await server.must(`GET ${url}${api}`)).length, before + 1);
-        const text = await opened(page);
+        const text = await openPage(page);
         const ids = [...text.matchAll(/name="id" value="([^"]*)"/g)].map(([, id = '']) => id.replaceAll('&quot;', '"'));
         const id = path === '/-/settings/branches' ? 'release/*' : (ids.at(-1) ?? '');
         await refused(page, fields);
         const action = /name="action" value="(remove|revoke|unprotect)"/.exec(text)?.[1] ?? '';
         await refused(`${page}/act`, { action, id });
-        await sent(page, `${page}/act`, { action, id });
+        await submit(page, `${page}/act`, { action, id });
         const left = await server.must(`GET ${url}${api}`);
         const active = left.filter((one: { revoked?: boolean }) => one.revoked !== true);
         assert.equal(active.length, before, JSON.stringify(left));
@@ -217,7 +220,7 @@ forEachEngine((engine) => {
 
     it('preselect protected variables, unless disabled on the instance', async () => {
       const page = `${home}/-/settings/variables`;
-      const box = async () => /<input[^>]*name="protected"[^>]*>/.exec(await opened(page))?.[0] ?? '';
+      const box = async () => /<input[^>]*name="protected"[^>]*>/.exec(await openPage(page))?.[0] ?? '';
       assert.match(await box(), / checked/);
       await server.must('PUT /application/settings', { json: { protected_ci_variables: false } });
       assert.doesNotMatch(await box(), / checked/);
@@ -226,16 +229,16 @@ forEachEngine((engine) => {
 
     it('update a variable and keep other attributes, and a webhook without its secret', async () => {
       const page = `${home}/-/settings/variables`;
-      await sent(page, page, { key: 'SIZE', value: 'large', environment_scope: '*', variable_type: 'env_var' });
+      await submit(page, page, { key: 'SIZE', value: 'large', environment_scope: '*', variable_type: 'env_var' });
       const edit = `${page}/edit?id=${encodeURIComponent('["SIZE","*"]')}`;
-      assert.match(await opened(edit), /large/);
-      await sent(edit, edit, { value: hostile.comment, variable_type: 'file', protected: 'true' });
+      assert.match(await openPage(edit), /large/);
+      await submit(edit, edit, { value: hostile.comment, variable_type: 'file', protected: 'true' });
       const variable = await server.must(`GET ${url}/variables/SIZE`);
       assert.deepEqual([variable.value, variable.variable_type, variable.protected], [hostile.comment, 'file', true]);
-      await opened(edit);
-      await sent(`${home}/-/hooks`, `${home}/-/hooks`, { url: 'https://example.com/a', token: 'secret' });
+      await openPage(edit);
+      await submit(`${home}/-/hooks`, `${home}/-/hooks`, { url: 'https://example.com/a', token: 'secret' });
       const [hook] = await server.must(`GET ${url}/hooks`);
-      await sent(`${home}/-/hooks`, `${home}/-/hooks/edit?id=${hook.id}`, {
+      await submit(`${home}/-/hooks`, `${home}/-/hooks/edit?id=${hook.id}`, {
         url: 'https://example.com/b',
         note_events: 'true',
       });
@@ -246,53 +249,53 @@ forEachEngine((engine) => {
     it('update a chat without its secret, and show an inherited one', async () => {
       const page = `${home}/-/settings/integrations`;
       const start = { slug: 'slack', webhook: 'https://example.com/hush', branches_to_be_notified: 'all' };
-      await sent(page, page, { ...start, channel: hostile.comment, note_events: 'true' });
+      await submit(page, page, { ...start, channel: hostile.comment, note_events: 'true' });
       const edit = `${page}/edit?id=slack`;
-      assert.equal((await opened(edit)).includes('hush'), false);
-      await sent(page, edit, { branches_to_be_notified: 'protected', channel: '', push_events: 'true' });
+      assert.equal((await openPage(edit)).includes('hush'), false);
+      await submit(page, edit, { branches_to_be_notified: 'protected', channel: '', push_events: 'true' });
       const chat = await server.must(`GET ${url}/integrations/slack`);
       assert.deepEqual([chat.push_events, chat.note_events, chat.properties.channel], [true, false, null]);
       assert.equal(chat.properties.branches_to_be_notified, 'protected');
       const wrong = await browser.fill(page, page, { slug: 'telegram', branches_to_be_notified: 'all' });
       assert.equal(wrong.status, 422);
       assert.match(wrong.text, /token is missing, room is missing/);
-      assert.match(await opened(page), /edit\?id=jira/);
+      assert.match(await openPage(page), /edit\?id=jira/);
       const redmine = `${page}/edit?id=redmine`;
       const addresses = { project_url: 'https://bugs.test', new_issue_url: 'https://bugs.test/new' };
       const none = await browser.fill(redmine, redmine, { ...addresses, issues_url: 'https://bugs.test' });
       assert.equal(none.status, 422);
       assert.match(none.text, /must contain :id/);
-      await sent(page, redmine, { ...addresses, issues_url: 'https://bugs.test/:id' });
-      assert.match(await opened(page), /Redmine/);
+      await submit(page, redmine, { ...addresses, issues_url: 'https://bugs.test/:id' });
+      assert.match(await openPage(page), /Redmine/);
       const tried = await browser.fill(page, `${page}/act`, { action: 'test', id: 'redmine' });
       assert.equal(tried.status, 422);
       assert.match(tried.text, /role="alert"/);
       await server.must(`DELETE ${url}/integrations/redmine`);
       const ofGroup = '/groups/crew/-/settings/integrations';
-      await sent(ofGroup, ofGroup, { ...start, slug: 'pumble' });
-      assert.match(await opened(ofGroup), /Pumble/);
+      await submit(ofGroup, ofGroup, { ...start, slug: 'pumble' });
+      assert.match(await openPage(ofGroup), /Pumble/);
     });
 
     it('list and create project and group runners', async () => {
       for (const page of [`${home}/-/settings/runners`, '/groups/crew/-/settings/runners']) {
-        const made = await browser.fill(page, page, { description: hostile.element, run_untagged: 'true' });
-        assert.equal(made.status, 200, made.text);
-        assert.match(made.text, /gitlab-runner register --non-interactive --url http:\S+ --token glrt-/);
-        assert.match(await opened(page), /marker1/);
+        const created = await browser.fill(page, page, { description: hostile.element, run_untagged: 'true' });
+        assert.equal(created.status, 200, created.text);
+        assert.match(created.text, /gitlab-runner register --non-interactive --url http:\S+ --token glrt-/);
+        assert.match(await openPage(page), /marker1/);
         await refused(page, { description: 'mine' });
       }
       for (const path of ['deploy_tokens', 'access_tokens', 'variables'])
-        await opened(`/groups/crew/-/settings/${path}`);
-      await opened('/groups/crew/-/hooks');
+        await openPage(`/groups/crew/-/settings/${path}`);
+      await openPage('/groups/crew/-/hooks');
     });
 
     it('update a group, and require its name to delete it', async () => {
       const page = '/groups/crew/-/edit';
       const fields = { name: 'Crew of many', path: 'crew', visibility: 'public', description: hostile.comment };
       const levels = { project_creation_level: 'maintainer', subgroup_creation_level: 'owner' };
-      await sent(page, page, { ...fields, ...levels });
+      await submit(page, page, { ...fields, ...levels });
       assert.equal((await server.must('GET /groups/crew')).name, 'Crew of many');
-      assert.match(await opened(page), /marker4/);
+      assert.match(await openPage(page), /marker4/);
       await refused(page, { ...fields, name: 'Taken' });
       assert.equal((await browser.fill(page, '/groups/crew/-/delete', { confirm: 'crews' })).status, 422);
       await refused('/groups/crew/-/delete', { confirm: 'crew' });
@@ -300,14 +303,14 @@ forEachEngine((engine) => {
 
     it('archive, unarchive and delete a project after confirmation', async () => {
       const danger = `${home}/-/settings/danger`;
-      await sent(`${home}/edit`, danger, { action: 'archive' });
+      await submit(`${home}/edit`, danger, { action: 'archive' });
       assert.equal((await server.must(`GET ${url}`)).archived, true);
-      await sent(`${home}/edit`, danger, { action: 'unarchive' });
+      await submit(`${home}/edit`, danger, { action: 'unarchive' });
       const wrong = await browser.fill(`${home}/edit`, danger, { action: 'delete', confirm: 'tool' });
       assert.equal(wrong.status, 422);
       await refused(danger, { action: 'delete', confirm: 'crew/tool' });
       assert.equal((await server.must(`GET ${url}`)).archived, false);
-      await sent(`${home}/edit`, danger, { action: 'delete', confirm: 'crew/tool' });
+      await submit(`${home}/edit`, danger, { action: 'delete', confirm: 'crew/tool' });
     });
 
     it('allow administrators to manage users, runners, variables and hooks', async () => {
@@ -324,63 +327,63 @@ forEachEngine((engine) => {
         '/admin/application_settings',
       ];
       for (const page of pages) {
-        await opened(page);
+        await openPage(page);
         assert.equal((await reader.open(page)).status, 404, page);
         assert.equal((await new Browser(server).open(page)).status, 303, page);
       }
-      await opened('/admin/audit_events?created_after=2020-01-01&created_before=2100-01-01');
-      await opened('/admin/projects?show=archived&search=tool');
-      await opened('/admin/runners?type=instance_type&status=online&tag_list=a');
-      assert.match(await opened('/'), /href="\/admin"/);
-      assert.doesNotMatch(await opened('/', reader), /href="\/admin"/);
+      await openPage('/admin/audit_events?created_after=2020-01-01&created_before=2100-01-01');
+      await openPage('/admin/projects?show=archived&search=tool');
+      await openPage('/admin/runners?type=instance_type&status=online&tag_list=a');
+      assert.match(await openPage('/'), /href="\/admin"/);
+      assert.doesNotMatch(await openPage('/', reader), /href="\/admin"/);
 
       const person = { name: hostile.element, username: 'newcomer', email: 'newcomer@example.com' };
-      await sent('/admin/users', '/admin/users', { ...person, password: 'long enough 4 them' });
-      const [made] = await server.must('GET /users?username=newcomer');
-      assert.match(await opened('/admin/users'), /@newcomer/);
-      const act = { id: String(made.id) };
-      await sent('/admin/users', '/admin/users/act', { ...act, action: 'block' });
-      assert.equal((await server.must(`GET /users/${made.id}`)).state, 'blocked');
-      await sent('/admin/users', '/admin/users/act', { ...act, action: 'unblock' });
+      await submit('/admin/users', '/admin/users', { ...person, password: 'long enough 4 them' });
+      const [created] = await server.must('GET /users?username=newcomer');
+      assert.match(await openPage('/admin/users'), /@newcomer/);
+      const act = { id: String(created.id) };
+      await submit('/admin/users', '/admin/users/act', { ...act, action: 'block' });
+      assert.equal((await server.must(`GET /users/${created.id}`)).state, 'blocked');
+      await submit('/admin/users', '/admin/users/act', { ...act, action: 'unblock' });
       await refused('/admin/users/act', { ...act, action: 'block' });
       await refused('/admin/users', { ...person, username: 'second', password: 'long enough 4 them' });
       const renamed = { ...person, name: 'Plain' };
-      await sent(`/admin/users/edit?id=${made.id}`, `/admin/users/edit?id=${made.id}`, renamed);
-      assert.equal((await server.must(`GET /users/${made.id}`)).name, 'Plain');
+      await submit(`/admin/users/edit?id=${created.id}`, `/admin/users/edit?id=${created.id}`, renamed);
+      assert.equal((await server.must(`GET /users/${created.id}`)).name, 'Plain');
 
-      await sent('/admin/variables', '/admin/variables', { key: 'EVERYWHERE', value: '1', variable_type: 'env_var' });
-      await sent('/admin/variables', '/admin/variables/act', { action: 'remove', id: 'EVERYWHERE' });
+      await submit('/admin/variables', '/admin/variables', { key: 'EVERYWHERE', value: '1', variable_type: 'env_var' });
+      await submit('/admin/variables', '/admin/variables/act', { action: 'remove', id: 'EVERYWHERE' });
       assert.deepEqual(await server.must('GET /admin/ci/variables'), []);
       const wanted = { description: hostile.attribute, run_untagged: 'true' };
       const runner = await browser.fill('/admin/runners', '/admin/runners', wanted);
       assert.equal(runner.status, 200, runner.text);
       assert.match(runner.text, /glrt-/);
       assertHarmless(runner.text, 'runner');
-      await sent('/admin/hooks', '/admin/hooks', { url: 'https://example.com/told', push_events: 'true' });
-      assert.match(await opened('/admin/hooks'), /example\.com\/told/);
+      await submit('/admin/hooks', '/admin/hooks', { url: 'https://example.com/told', push_events: 'true' });
+      assert.match(await openPage('/admin/hooks'), /example\.com\/told/);
       const settings = '/admin/application_settings';
       const visibility = { default_project_visibility: 'internal', default_group_visibility: 'private' };
       const people = { email_confirmation_setting: 'hard', domain_allowlist: 'a.example, *.b.example' };
       const places = { ...visibility, default_branch_name: 'trunk', max_attachment_size: '50' };
-      await sent(settings, settings, { ...places, ...people, after_sign_up_text: hostile.attribute });
+      await submit(settings, settings, { ...places, ...people, after_sign_up_text: hostile.attribute });
       const stored = await server.must('GET /application/settings');
       assert.deepEqual(stored.domain_allowlist, ['a.example', '*.b.example']);
-      assert.match(await opened(settings), /value="a\.example, \*\.b\.example"/);
-      await sent(settings, settings, { ...places, email_confirmation_setting: 'off', domain_allowlist: '' });
+      assert.match(await openPage(settings), /value="a\.example, \*\.b\.example"/);
+      await submit(settings, settings, { ...places, email_confirmation_setting: 'off', domain_allowlist: '' });
       assert.deepEqual((await server.must('GET /application/settings')).domain_allowlist, []);
       assert.deepEqual([stored.default_branch_name, stored.max_attachment_size], ['trunk', 50]);
       assert.equal(stored.default_project_visibility, 'internal');
-      assert.match(await opened('/admin/audit_events'), /Audit events/);
+      assert.match(await openPage('/admin/audit_events'), /Audit events/);
     });
 
     it('allow administrators to manage a user', async () => {
       const { id, username: name } = await addUser(server);
       const page = `/admin/users/${id}`;
-      assert.match(await opened('/admin/users'), new RegExp(`href="${page}"`));
-      assert.match(await opened(`/admin/users?search=${name}&show=active`), new RegExp(`href="${page}"`));
-      assert.doesNotMatch(await opened('/admin/users?show=admins'), new RegExp(`href="${page}"`));
+      assert.match(await openPage('/admin/users'), new RegExp(`href="${page}"`));
+      assert.match(await openPage(`/admin/users?search=${name}&show=active`), new RegExp(`href="${page}"`));
+      assert.doesNotMatch(await openPage('/admin/users?show=admins'), new RegExp(`href="${page}"`));
       for (const view of ['', '/memberships', '/keys', '/gpg_keys', '/emails', '/impersonation_tokens']) {
-        await opened(page + view);
+        await openPage(page + view);
         assert.equal((await reader.open(page + view)).status, 404, view);
       }
       assert.equal((await browser.open('/admin/users/999999')).status, 404);
@@ -391,29 +394,29 @@ forEachEngine((engine) => {
         ['ban', 'banned'],
         ['unban', 'active'],
       ] as const) {
-        await sent(page, `${page}/act`, { action });
+        await submit(page, `${page}/act`, { action });
         assert.equal(await stateOf(), state);
       }
-      assert.doesNotMatch(await opened(page), /Unblock|Approve/);
+      assert.doesNotMatch(await openPage(page), /Unblock|Approve/);
       await refused(`${page}/act`, { action: 'block' });
       assert.equal((await browser.fill(page, `${page}/act`, { action: 'constructor' })).status, 404);
       const active = await browser.fill(page, `${page}/act`, { action: 'unban' });
       assert.equal(active.status, 422, 'refusals are shown on the page');
       assert.match(active.text, /You cannot unban active users/);
       const { public: key } = sshKeyPair();
-      await sent(`${page}/keys`, `${page}/keys`, { title: hostile.element, key });
-      assert.match(await opened(`${page}/keys`), /ssh-ed25519/);
+      await submit(`${page}/keys`, `${page}/keys`, { title: hostile.element, key });
+      assert.match(await openPage(`${page}/keys`), /ssh-ed25519/);
       const token = { name: 'support', expires_at: '2027-01-01', scopes: 'api' };
-      const made = await browser.fill(`${page}/impersonation_tokens`, `${page}/impersonation_tokens`, token);
-      assert.match(made.text, /glpat-/);
+      const created = await browser.fill(`${page}/impersonation_tokens`, `${page}/impersonation_tokens`, token);
+      assert.match(created.text, /glpat-/);
       const [kept] = await server.must(`GET /users/${id}/impersonation_tokens`);
-      await sent(page, `${page}/impersonation_tokens/act`, { action: 'remove', id: String(kept.id) });
-      const own = await opened('/admin/users/1');
+      await submit(page, `${page}/impersonation_tokens/act`, { action: 'remove', id: String(kept.id) });
+      const own = await openPage('/admin/users/1');
       assert.doesNotMatch(own, /Delete account|>Block</, 'administrators cannot block themselves');
       const wrong = await browser.fill(page, `${page}/remove`, { confirm: 'somebody' });
       assert.equal(wrong.status, 422);
       await refused(`${page}/remove`, { confirm: name });
-      assert.equal(await sent(page, `${page}/remove`, { confirm: name, hard_delete: 'true' }), '/admin/users');
+      assert.equal(await submit(page, `${page}/remove`, { confirm: name, hard_delete: 'true' }), '/admin/users');
       await server.running.services.queue.drain();
       assert.equal((await server.api(`GET /users/${id}`)).status, 404);
     });
@@ -421,19 +424,19 @@ forEachEngine((engine) => {
     it('manage topics, broadcast messages, appearance and limits', async () => {
       const pages = ['/admin/topics', '/admin/broadcast_messages', '/admin/appearance', '/admin/plan_limits'];
       for (const page of pages) {
-        await opened(page);
+        await openPage(page);
         assert.equal((await reader.open(page)).status, 404, page);
         await refused(page, { name: 'x', title: 'x', message: 'x' });
       }
       const topic = { name: 'brewing', title: hostile.element, description: hostile.markdown };
-      await sent('/admin/topics', '/admin/topics', topic);
-      await opened('/explore/projects/topics', reader);
-      await opened('/explore/projects/topics/Brewing', reader);
+      await submit('/admin/topics', '/admin/topics', topic);
+      await openPage('/explore/projects/topics', reader);
+      await openPage('/explore/projects/topics/Brewing', reader);
       assert.equal((await reader.open('/explore/projects/topics/nothing')).status, 404);
       assert.equal((await browser.fill('/admin/topics', '/admin/topics', topic)).status, 422);
-      await sent('/admin/topics', '/admin/topics', { name: 'brewery', title: 'Brewery' });
+      await submit('/admin/topics', '/admin/topics', { name: 'brewery', title: 'Brewery' });
       const merging = '/admin/topics/merge';
-      assert.match(await opened('/admin/topics'), /href="\/admin\/topics\/merge"/);
+      assert.match(await openPage('/admin/topics'), /href="\/admin\/topics\/merge"/);
       assert.equal((await reader.open(merging)).status, 404);
       await refused(merging, { source: 'brewery', target: 'brewing' });
       for (const [source, target] of [
@@ -446,28 +449,31 @@ forEachEngine((engine) => {
         assert.equal(wrong.status, 422, source);
         assertHarmless(wrong.text, merging);
       }
-      await sent(merging, merging, { source: 'Brewery ', target: 'brewing' });
+      await submit(merging, merging, { source: 'Brewery ', target: 'brewing' });
       const named = (await server.must('GET /topics?search=brew')).map(({ name }: { name: string }) => name);
       assert.deepEqual(named, ['brewing']);
-      await opened('/explore/snippets', reader);
+      await openPage('/explore/snippets', reader);
       assert.equal((await new Browser(server).open('/explore/snippets')).status, 303);
       const message = { message: hostile.markdown, broadcast_type: 'banner', theme: 'red', target_path: '/nowhere' };
-      await sent('/admin/broadcast_messages', '/admin/broadcast_messages', message);
+      await submit('/admin/broadcast_messages', '/admin/broadcast_messages', message);
       const [said] = await server.must('GET /broadcast_messages');
       const change = `/admin/broadcast_messages/edit?id=${said.id}`;
-      assert.match(await opened(change), /value="\/nowhere"/);
-      await sent(change, change, { ...message, theme: 'blue', starts_at: '', ends_at: '2030-01-01T00:00:00Z' });
+      assert.match(await openPage(change), /value="\/nowhere"/);
+      await submit(change, change, { ...message, theme: 'blue', starts_at: '', ends_at: '2030-01-01T00:00:00Z' });
       const [changed] = await server.must('GET /broadcast_messages');
       assert.deepEqual([changed.theme, changed.ends_at.slice(0, 4)], ['blue', '2030']);
       const limits = await server.must('GET /application/plan_limits');
       const numbers = Object.entries(limits).flatMap(([name, value]) =>
         typeof value === 'number' ? [[name, String(value)]] : [],
       );
-      await sent('/admin/plan_limits', '/admin/plan_limits', { ...Object.fromEntries(numbers), dotenv_variables: '7' });
+      await submit('/admin/plan_limits', '/admin/plan_limits', {
+        ...Object.fromEntries(numbers),
+        dotenv_variables: '7',
+      });
       assert.equal((await server.must('GET /application/plan_limits')).dotenv_variables, 7);
       const look = { title: hostile.element, message_background_color: '#000000', message_font_color: '#ffffff' };
-      await sent('/admin/appearance', '/admin/appearance', look);
-      await opened('/');
+      await submit('/admin/appearance', '/admin/appearance', look);
+      await openPage('/');
       await server.must('PUT /application/appearance', { json: { title: '' } });
       const pictures = '/admin/appearance/pictures';
       const png = Buffer.from(
@@ -475,14 +481,14 @@ forEachEngine((engine) => {
         'base64',
       );
       const upload = async (picture: string, bytes: Uint8Array, name = 'logo.png') => {
-        const proof = { authenticity_token: tokenIn(await opened(pictures)) };
+        const proof = { authenticity_token: tokenIn(await openPage(pictures)) };
         return browser.upload(pictures, { ...proof, picture }, bytes, name);
       };
       assert.equal((await upload('header_logo', png)).status, 303);
-      assert.match(await opened(pictures), /header_logo[^"]*logo\.png"/);
+      assert.match(await openPage(pictures), /header_logo[^"]*logo\.png"/);
       assert.equal((await upload('header_logo', png, 'logo.exe')).status, 422);
       assert.equal((await upload('constructor', png)).status, 404);
-      await sent(pictures, `${pictures}/remove`, { picture: 'header_logo' });
+      await submit(pictures, `${pictures}/remove`, { picture: 'header_logo' });
       assert.equal((await server.must('GET /application/appearance')).header_logo, null);
       await refused(`${pictures}/remove`, { picture: 'logo' });
     });
@@ -499,42 +505,42 @@ forEachEngine((engine) => {
           link_url: 'https://example.com/%{project_path}',
           image_url: 'https://example.com/x',
         };
-        await sent(badges, badges, fields);
-        await opened(badges);
+        await submit(badges, badges, fields);
+        await openPage(badges);
         const shares = `${place}/-/settings/shared_groups`;
-        await sent(shares, shares, { group: 'crew', group_access: '30' });
-        assert.match(await opened(shares), /crew<\/a>.*Developer at most/s);
+        await submit(shares, shares, { group: 'crew', group_access: '30' });
+        assert.match(await openPage(shares), /crew<\/a>.*Developer at most/s);
         const nowhere = await browser.fill(shares, shares, { group: 'no/such', group_access: '30' });
         assert.ok([404, 422].includes(nowhere.status), `${nowhere.status}`);
         const { id } = await server.must('GET /groups/crew');
-        await sent(shares, `${shares}/act`, { action: 'remove', id: String(id) });
-        await opened(`${place}/-/audit_events`);
+        await submit(shares, `${shares}/act`, { action: 'remove', id: String(id) });
+        await openPage(`${place}/-/audit_events`);
         for (const path of [badges, shares]) await refused(path, { ...fields, group: 'crew' });
         assert.equal((await reader.open(`${place}/-/audit_events`)).status, 403);
       }
-      assert.match(await opened('/kept/pot/-/settings/badges'), /of a group/);
+      assert.match(await openPage('/kept/pot/-/settings/badges'), /of a group/);
       const person = await addUser(server);
       await server.must(`POST /projects/${projectId}/members`, { json: { user_id: person.id, access_level: 30 } });
       const bans = '/groups/kept/-/settings/bans';
-      await sent(bans, bans, { username: `@${person.username}` });
-      assert.match(await opened(bans), new RegExp(`@${person.username}`));
+      await submit(bans, bans, { username: `@${person.username}` });
+      assert.match(await openPage(bans), new RegExp(`@${person.username}`));
       assert.equal((await browser.fill(bans, bans, { username: 'nobody-of-this-name' })).status, 404);
-      await sent(bans, `${bans}/act`, { action: 'lift', id: String(person.id) });
+      await submit(bans, `${bans}/act`, { action: 'lift', id: String(person.id) });
       await refused(bans, { username: person.username });
       const { id: crewId } = await server.must('GET /groups/crew');
-      const moved = await sent('/groups/kept/-/edit', '/groups/kept/-/transfer', { group_id: String(crewId) });
+      const moved = await submit('/groups/kept/-/edit', '/groups/kept/-/transfer', { group_id: String(crewId) });
       assert.equal(moved, '/groups/crew/kept/-/edit');
       assert.equal((await reader.fill('/', '/groups/crew/kept/-/transfer', { group_id: '' })).status, 403);
-      assert.equal(await sent(moved, '/groups/crew/kept/-/transfer', { group_id: '' }), '/groups/kept/-/edit');
+      assert.equal(await submit(moved, '/groups/crew/kept/-/transfer', { group_id: '' }), '/groups/kept/-/edit');
       const links = '/groups/kept/-/settings/ldap_group_links';
-      assert.match(await opened(links), /No LDAP groups/);
-      await sent(links, links, { provider: 'ldapmain', cn: hostile.element, group_access: '30' });
-      await sent(links, links, { provider: 'ldapmain', filter: '(a=b)', group_access: '20' });
-      const shown = await opened(links);
+      assert.match(await openPage(links), /No LDAP groups/);
+      await submit(links, links, { provider: 'ldapmain', cn: hostile.element, group_access: '30' });
+      await submit(links, links, { provider: 'ldapmain', filter: '(a=b)', group_access: '20' });
+      const shown = await openPage(links);
       for (const [, id = ''] of shown.matchAll(/name="id" value="([^"]+)"/g)) {
-        await sent(links, `${links}/act`, { action: 'remove', id: id.replaceAll('&amp;', '&') });
+        await submit(links, `${links}/act`, { action: 'remove', id: id.replaceAll('&amp;', '&') });
       }
-      assert.match(await opened(links), /No LDAP groups/);
+      assert.match(await openPage(links), /No LDAP groups/);
       await refused(links, { provider: 'ldapmain', cn: 'x', group_access: '30' });
     });
   });

@@ -49,7 +49,7 @@ forEachEngine((engine) => {
     const url = '/projects/root%2Flab';
     const home = '/root/lab';
 
-    const opened = (path: string, who = browser) => who.page(path);
+    const openPage = (path: string, who = browser) => who.page(path);
     const settled = () => server.running.services.queue.drain();
     /** Runs pending jobs with the given reports by job name. */
     const run = async (reports: Readonly<Record<string, string>>) => {
@@ -97,8 +97,8 @@ forEachEngine((engine) => {
 
     it('show totals, suites, and failures first', async () => {
       const page = `${home}/-/pipelines/${await pipelineOf('topic')}`;
-      assert.match(await opened(page), new RegExp(`href="${page}/test_report">Tests`));
-      const text = await opened(`${page}/test_report`);
+      assert.match(await openPage(page), new RegExp(`href="${page}/test_report">Tests`));
+      const text = await openPage(`${page}/test_report`);
       assert.match(text, /<strong>28<\/strong>[\s\S]*<strong>2<\/strong>[\s\S]*<strong>1<\/strong>/);
       assert.match(text, /unit<\/strong>[\s\S]*2 failed[\s\S]*28 tests/);
       assert.match(text, /smoke<\/strong>[\s\S]*JUnit XML parsing failed/);
@@ -109,22 +109,22 @@ forEachEngine((engine) => {
       assert.match(text, /it broke &lt;b&gt;/);
       assert.ok(!text.includes('long end'), 'long output must be truncated');
       assert.match(text, /page=2">Next/);
-      assert.match(await opened(`${page}/test_report?page=2`), /good-24/);
+      assert.match(await openPage(`${page}/test_report?page=2`), /good-24/);
     });
 
     it('filter by suite and status', async () => {
       const page = `${home}/-/pipelines/${await pipelineOf('topic')}/test_report`;
-      const failed = await opened(`${page}?suite=unit&status=failed`);
+      const failed = await openPage(`${page}?suite=unit&status=failed`);
       assert.match(failed, /<strong>old</);
       assert.doesNotMatch(failed, /good-|<h2>Suites/);
-      assert.match(await opened(`${page}?suite=nothing`), /No test fits\.[\s\S]*Show all suites/);
-      assert.match(await opened(`${page}?status=nonsense`), /good-0/);
+      assert.match(await openPage(`${page}?suite=nothing`), /No test fits\.[\s\S]*Show all suites/);
+      assert.match(await openPage(`${page}?status=nonsense`), /good-0/);
     });
 
     it('show a test case with its whole output', async () => {
       const page = `${home}/-/pipelines/${await pipelineOf('topic')}/test_report`;
-      const [, address = ''] = /href="([^"]*\/case\?suite=unit[^"]*)"/.exec(await opened(page)) ?? [];
-      const text = await opened(address.replaceAll('&amp;', '&'));
+      const [, address = ''] = /href="([^"]*\/case\?suite=unit[^"]*)"/.exec(await openPage(page)) ?? [];
+      const text = await openPage(address.replaceAll('&amp;', '&'));
       assert.match(text, /<h1>old<\/h1>[\s\S]*unit · C · a\.js · 2 s[\s\S]*long end/);
       for (const wrong of [
         '',
@@ -139,28 +139,28 @@ forEachEngine((engine) => {
     });
 
     it('are summarized in the merge request with new failures', async () => {
-      const text = await opened(`${home}/-/merge_requests/1`);
+      const text = await openPage(`${home}/-/merge_requests/1`);
       assert.match(text, /25 passed, 2 failed, 1 of them not on the target branch, 1 skipped\./);
       assert.match(text, />young &lt;i&gt;<\/a><span[^>]*>new<[\s\S]*>old<\/a><span class="end/);
-      await opened(`${home}/-/merge_requests/1`, new Browser(server));
+      await openPage(`${home}/-/merge_requests/1`, new Browser(server));
     });
 
     it('show coverage of pipeline, job and merge request', async () => {
       const id = await pipelineOf('topic');
       const jobs = await server.must(`GET ${url}/pipelines/${id}/jobs`);
       const unit = jobs.find(({ name }: { name: string }) => name === 'unit');
-      assert.match(await opened(`${home}/-/pipelines/${id}`), /coverage 87\.00%/);
-      assert.match(await opened(`${home}/-/jobs/${unit.id}`), /coverage 87%/);
-      assert.match(await opened(`${home}/-/merge_requests/1`), /coverage 87\.00%/);
+      assert.match(await openPage(`${home}/-/pipelines/${id}`), /coverage 87\.00%/);
+      assert.match(await openPage(`${home}/-/jobs/${unit.id}`), /coverage 87%/);
+      assert.match(await openPage(`${home}/-/merge_requests/1`), /coverage 87\.00%/);
     });
 
     it('explain how to add a report', async () => {
       await commit('bare', 'b.txt', 'x', 'main');
       await run({});
       const id = await pipelineOf('bare');
-      assert.match(await opened(`${home}/-/pipelines/${id}/test_report`), /No test report\. A job sends one/);
+      assert.match(await openPage(`${home}/-/pipelines/${id}/test_report`), /No test report\. A job sends one/);
       assert.deepEqual(await server.must(`GET ${url}/pipelines/${id}/test_failures`), []);
-      assert.doesNotMatch(await opened(`${home}/-/pipelines/${id}`), /coverage null/);
+      assert.doesNotMatch(await openPage(`${home}/-/pipelines/${id}`), /coverage null/);
     });
 
     it('use an API that filters by suite, status and position, and requires pipeline access', async () => {

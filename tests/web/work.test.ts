@@ -15,7 +15,7 @@ describe('job log renderer', () => {
   const drawn: readonly (readonly [string, string, string])[] = [
     ['plain text', 'a <b>\n', '<span id="L1"><a href="#L1" aria-label="1"></a>a &lt;b&gt;</span>\n'],
     [
-      'a colour until it ends',
+      'a colour until it is reset',
       `${esc}[31;1mred${esc}[0m no`,
       '<span id="L1"><a href="#L1" aria-label="1"></a><span class="c1 bold">red</span> no</span>\n',
     ],
@@ -25,17 +25,13 @@ describe('job log renderer', () => {
       '<span id="L1"><a href="#L1" aria-label="1"></a><span class="c2">a</span></span>\n<span id="L2"><a href="#L2" aria-label="2"></a><span class="c2">b</span></span>\n',
     ],
     [
-      'what only terminals need',
+      'dropped control sequences',
       `${esc}[0K${esc}]0;title\u0007x\u0008y`,
       '<span id="L1"><a href="#L1" aria-label="1"></a>xy</span>\n',
     ],
+    ['overwritten lines', '10 %\r100 %', '<span id="L1"><a href="#L1" aria-label="1"></a>100 %</span>\n'],
     [
-      'what a line was overwritten with',
-      '10 %\r100 %',
-      '<span id="L1"><a href="#L1" aria-label="1"></a>100 %</span>\n',
-    ],
-    [
-      'what is behind a text, and italics',
+      'background colours and italics',
       `${esc}[44;3mx${esc}[49;23my`,
       '<span id="L1"><a href="#L1" aria-label="1"></a><span class="on4 italic">x</span>y</span>\n',
     ],
@@ -58,7 +54,7 @@ describe('job log renderer', () => {
         ] as const,
     ),
     [
-      'no colour where there is none of that number',
+      'invalid colour codes',
       `${esc}[38;5;256mx${esc}[38;2;1mz${esc}[38;5m`,
       '<span id="L1"><a href="#L1" aria-label="1"></a>xz</span>\n',
     ],
@@ -68,12 +64,12 @@ describe('job log renderer', () => {
       '<details id="section-1"><summary>Building</summary><span id="L2"><a href="#L2" aria-label="2"></a>in</span>\n</details><span id="L4"><a href="#L4" aria-label="4"></a>out</span>\n',
     ],
     [
-      'a section that never ends',
+      'an unterminated section',
       `section_start:1:a\r${esc}[0KA\nx`,
       '<details id="section-1" open><summary>A</summary><span id="L2"><a href="#L2" aria-label="2"></a>x</span>\n</details>',
     ],
     [
-      'the end of a section that never began',
+      'a section end without a start',
       `section_end:1:a\r${esc}[0Kx`,
       '<span id="L1"><a href="#L1" aria-label="1"></a>x</span>\n',
     ],
@@ -132,7 +128,7 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
     });
 
-    const opened = (path: string, who: Browser = browser) => who.page(path);
+    const openPage = (path: string, who: Browser = browser) => who.page(path);
 
     it('create, discuss and merge a merge request without scripts', async () => {
       const list = '/root/work/-/merge_requests';
@@ -144,16 +140,16 @@ forEachEngine((engine) => {
       };
       const wrong = await browser.fill(`${list}/new`, list, { ...fields, title: 'x'.repeat(300) });
       assert.equal(wrong.status, 422, wrong.text);
-      const made = await browser.fill(`${list}/new?merge_request[source_branch]=change`, list, fields);
-      assert.equal(made.status, 303, made.text);
-      const path = made.headers.get('location') ?? '';
+      const created = await browser.fill(`${list}/new?merge_request[source_branch]=change`, list, fields);
+      assert.equal(created.status, 303, created.text);
+      const path = created.headers.get('location') ?? '';
       await server.running.services.queue.drain();
-      assert.match(await opened(path), /marker2[\s\S]*marker3/);
-      assert.match(await opened(list), /marker2/);
-      assert.match(await opened(`${path}/commits`), /marker1/);
-      assert.match(await opened(`${path}/diffs`), /added\.txt[\s\S]*marker1/);
+      assert.match(await openPage(path), /marker2[\s\S]*marker3/);
+      assert.match(await openPage(list), /marker2/);
+      assert.match(await openPage(`${path}/commits`), /marker1/);
+      assert.match(await openPage(`${path}/diffs`), /added\.txt[\s\S]*marker1/);
       await browser.fill(path, `${path}/notes`, { note: hostile.comment });
-      const page = await opened(path);
+      const page = await openPage(path);
       assert.match(page, /marker4/);
       const sha = /name="sha" value="([0-9a-f]{40})"/.exec(page)?.[1] ?? '';
       assert.notEqual(sha, '', page);
@@ -165,7 +161,7 @@ forEachEngine((engine) => {
       );
       assert.equal((await browser.fill(path, `${path}/merge`, { sha })).status, 303);
       await server.running.services.queue.drain();
-      assert.match(await opened(path), /badge-merged/);
+      assert.match(await openPage(path), /badge-merged/);
     });
 
     it('show pipelines by stage and a coloured job log, and retry', async () => {
@@ -175,11 +171,11 @@ forEachEngine((engine) => {
       await runner.patch(job, 0, `\u001b[31mred\u001b[0m ${hostile.element}\n`);
       await runner.report(job, { state: 'failed' });
       await server.running.services.queue.drain();
-      assert.match(await opened('/root/work/-/pipelines'), new RegExp(`#${pipeline.id}<`));
-      assert.match(await opened(`/root/work/-/pipelines/${pipeline.id}`), /<h2>test<\/h2>/);
-      assert.match(await opened('/root/work/-/jobs'), /build/);
+      assert.match(await openPage('/root/work/-/pipelines'), new RegExp(`#${pipeline.id}<`));
+      assert.match(await openPage(`/root/work/-/pipelines/${pipeline.id}`), /<h2>test<\/h2>/);
+      assert.match(await openPage('/root/work/-/jobs'), /build/);
       const page = `/root/work/-/jobs/${job.id}`;
-      assert.match(await opened(page), /<span class="c1">red<\/span> marker1 &lt;img/);
+      assert.match(await openPage(page), /<span class="c1">red<\/span> marker1 &lt;img/);
       assert.equal((await new Browser(server).post(`${page}/retry`, {})).status, 303);
       const again = await browser.fill(page, `${page}/retry`, {});
       assert.equal(again.status, 303, again.text);
@@ -193,12 +189,12 @@ forEachEngine((engine) => {
       await report(server, tracked, exceptionEvent({ message: hostile.element }, hostile.attribute, hostile.comment));
       await counted(server);
       const list = `/${owner.user.username}/${tracked.project.path}/-/error_tracking`;
-      const text = await opened(list);
+      const text = await openPage(list);
       assert.match(text, /marker2/);
       const detail = /href="([^"]*\/details)"/.exec(text)?.[1] ?? '';
-      assert.match(await opened(detail), /marker4/);
+      assert.match(await openPage(detail), /marker4/);
       await browser.fill(detail, detail.replace('details', 'status'), { status: 'resolved' });
-      assert.match(await opened(`${list}?status=resolved`), /marker2/);
+      assert.match(await openPage(`${list}?status=resolved`), /marker2/);
       assert.equal((await new Browser(server).open(list)).status, 404);
     });
 
@@ -214,18 +210,18 @@ forEachEngine((engine) => {
       await reader.signIn(username, 'long enough 4 you');
       const refused = await reader.fill('/-/user_settings/profile', list, {});
       assert.ok([403, 404].includes(refused.status), `${refused.status}`);
-      assert.match(await opened(list), /Error tracking is off[\s\S]*Switch it on/);
+      assert.match(await openPage(list), /Error tracking is off[\s\S]*Switch it on/);
       assert.equal((await browser.fill(list, list, {})).headers.get('location'), list);
       const [{ sentry_dsn }] = await server.must(`GET /projects/${id}/error_tracking/client_keys`);
-      const text = await opened(list);
+      const text = await openPage(list);
       assert.match(text, /No matching errors/);
       assert.ok(text.includes(`data-copy="${sentry_dsn}"`));
     });
 
     it('search visible content', async () => {
-      assert.match(await opened('/search?search=work'), /root\/work/);
-      assert.match(await opened('/search?search=root&scope=users'), /Administrator/);
-      assert.match(await opened(`/search?search=${encodeURIComponent(hostile.attribute)}`), /marker2/);
+      assert.match(await openPage('/search?search=work'), /root\/work/);
+      assert.match(await openPage('/search?search=root&scope=users'), /Administrator/);
+      assert.match(await openPage(`/search?search=${encodeURIComponent(hostile.attribute)}`), /marker2/);
       assert.equal(
         (await new Browser(server).open('/search?search=work')).headers.get('location'),
         '/explore?name=work',

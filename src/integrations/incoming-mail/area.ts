@@ -2,9 +2,9 @@ import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
 import { mailAddressRoutes } from './addresses/routes.ts';
 import { replyAddress } from './addresses/service.ts';
-import { forgetOldMessages } from './receiving/forget.ts';
 import { lookIntoMailbox } from './receiving/mailbox.ts';
 import { processMessage } from './receiving/process.ts';
+import { forgetOldMessages } from './receiving/retention.ts';
 
 function incomingMailJobs(services: Services): void {
   const { config, queue } = services;

@@ -1,1 +1,1 @@
-export { handedOver, takeMessage } from './receiving/take.ts';
+export { handedOver, takeMessage } from './receiving/receive.ts';

@@ -130,18 +130,18 @@ async function recipients(
   );
   const event = comments.length > 0 ? 'new_note' : events[`${type} ${verb}`];
   return [...choices].flatMap(([person, choice]) => {
-    const standing = { participates: participants.has(person), mentioned: named.has(person) };
+    const participation = { participates: participants.has(person), mentioned: named.has(person) };
     // Subscribers of a label are notified regardless of their other settings.
-    const hasHooks = only !== undefined || isNotified(choice, event, standing);
-    const isAsked = approvers.includes(person) && isNotified(choice, 'approver', standing);
-    return hasHooks || isAsked ? [{ id: person, email: choice.email }] : [];
+    const hasHooks = only !== undefined || isNotified(choice, event, participation);
+    const isApprover = approvers.includes(person) && isNotified(choice, 'approver', participation);
+    return hasHooks || isApprover ? [{ id: person, email: choice.email }] : [];
   });
 }
 
 const longestPath = 500;
 
 /** Phrases for activities with notes. */
-const deeds: Readonly<Record<string, string>> = {
+const phrases: Readonly<Record<string, string>> = {
   reviewed: 'left review comments',
   mentioned: 'mentioned you in a comment',
 };
@@ -197,7 +197,7 @@ export async function notify(services: Services, job: Job<Activity>): Promise<vo
     const noteId = first && shown.length === 1 ? first.id : null;
     const answered = { userId: user.id, type: activity.type, id: activity.id, noteId };
     const replyTo = seen.can('create_note') ? await replyAddress(services, answered) : undefined;
-    const did = deeds[verb] ?? 'commented';
+    const did = phrases[verb] ?? 'commented';
     messages.push(
       composeEmail({
         to: email ?? user.email,

@@ -50,7 +50,12 @@ async function endOf(db: Reader, pipeline: PipelineRow): Promise<End | undefined
  * Returns the recipients: the user who started the pipeline or, for a service account, those who subscribed to its
  * pipelines.
  */
-async function heardBy(services: Services, pipeline: PipelineRow, project: Project, end: End): Promise<Recipient[]> {
+async function recipientsOf(
+  services: Services,
+  pipeline: PipelineRow,
+  project: Project,
+  end: End,
+): Promise<Recipient[]> {
   const { read } = services.db;
   const starter = pipeline.user_id === null ? undefined : await findUser(read, pipeline.user_id);
   if (!starter) return [];
@@ -69,7 +74,7 @@ export async function notifyOfPipeline(services: Services, job: Job<{ id: number
   const end = pipeline && (await endOf(read, pipeline));
   const project = pipeline && (await findProject(read, pipeline.project_id));
   if (!end || !project) return;
-  const recipients = await heardBy(services, pipeline, project, end);
+  const recipients = await recipientsOf(services, pipeline, project, end);
   const failed = end === 'failed' && recipients.length > 0 ? failedJobs(await currentJobs(read, pipeline.id)) : [];
   const short = pipeline.sha.slice(0, 8);
   const messages = recipients

@@ -7,7 +7,7 @@ import type { Git } from '../../platform/git/git.ts';
 import { HttpError, Overloaded } from '../../platform/http/errors.ts';
 import { type KeysetPage, Page } from '../../platform/http/pages/pagination.ts';
 import { perServer } from '../../platform/per-server.ts';
-import type { ProjectSearch, Search } from './asked.ts';
+import type { ProjectSearch, Search } from './search-request.ts';
 
 /** Searches one project. */
 export type FindInProject = (services: Services, search: ProjectSearch) => Promise<Page<unknown> | KeysetPage<unknown>>;

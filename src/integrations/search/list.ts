@@ -174,7 +174,7 @@ const firstPeople = (sees: Viewer['sees']) =>
       .select('people.id')
       .limit(fewRows + 1);
   });
-const firstPeopleSeen = {
+const firstVisibleUsers = {
   all: firstPeople('all'),
   internal: firstPeople('internal'),
   public: firstPeople('public'),
@@ -203,7 +203,7 @@ export function searchPeople(db: Reader, scope: PeopleScope, search: string, sli
   const order = { by: 'id', direction: 'asc' } as const;
   const walked = async () => {
     const { sees, group, user = 0, now } = scope;
-    const found = (await firstPeopleSeen[sees].all(db, { group, user, now })).map(({ id }) => id);
+    const found = (await firstVisibleUsers[sees].all(db, { group, user, now })).map(({ id }) => id);
     const few = found.length <= fewRows;
     return { scopes: [few ? { ...scope, few: found } : scope], few };
   };

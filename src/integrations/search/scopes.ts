@@ -16,11 +16,11 @@ import { wikiBranch, wikiOf } from '../../planning/wikis/public.ts';
 import { type KeysetPage, Page } from '../../platform/http/pages/pagination.ts';
 import { listRequests, MergeRequestBasic } from '../../review/merge-requests/public.ts';
 import { acrossProjects, type FindInProject } from './across.ts';
-import type { ProjectSearch, Search } from './asked.ts';
 import { searchBlobs } from './blobs.ts';
 import { CommitFound, searchCommits } from './commits.ts';
 import * as lists from './list.ts';
 import { Blob, type ScopeName } from './schema.ts';
+import type { ProjectSearch, Search } from './search-request.ts';
 
 /** A search scope: how it searches, and the schema of its results. */
 interface Scope {

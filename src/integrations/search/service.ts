@@ -3,8 +3,8 @@ import type { Services } from '../../access/services.ts';
 import { ParameterError } from '../../platform/http/errors.ts';
 import { KeysetPage, Page } from '../../platform/http/pages/pagination.ts';
 import { serializerOf } from '../../platform/http/responses/serializer.ts';
-import type { Search } from './asked.ts';
 import { scopes } from './scopes.ts';
+import type { Search } from './search-request.ts';
 
 const longestQuery = 4096;
 const maxTerms = 64;

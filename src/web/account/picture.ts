@@ -21,7 +21,7 @@ async function send(context: SectionContext): Promise<Outcome> {
   const { visit, home } = context;
   if (!visit.file) return picturePage(context, 'Choose a picture first.');
   const answer = await visit.api.upload('/user/avatar', visit.file, { method: 'PUT', field: 'avatar' });
-  if (answer.status < 300) return { redirect: home + path, told: 'Saved.' };
+  if (answer.status < 300) return { redirect: home + path, notice: 'Saved.' };
   const refusal = refusalOf(answer);
   if ([400, 413, 422].includes(answer.status)) return picturePage(context, refusal.reason || 'The file is too large.');
   throw refusal;

@@ -49,7 +49,7 @@ function healthBox(home: string, health: Entity, dead: number, online: number): 
     const { status = 'unknown', message } = health[key]?.[0] ?? {};
     return html`<li class="row"><span>${text}</span><span class="end">${message} ${badge(status === 'ok' ? 'success' : 'failed', status)}</span></li>`;
   };
-  const work = dead === 0 ? badge('success', 'no failed jobs') : badge('failed', `${count(dead, 'job')} given up`);
+  const work = dead === 0 ? badge('success', 'no failed jobs') : badge('failed', `${count(dead, 'failed job')}`);
   const runners = badge(online > 0 ? 'success' : 'pending', `${online} online`);
   return html`<h2>Health</h2><ul class="list">${checked.map(check)}<li class="row"><a class="main" href="${home}/admin/background_jobs">Background jobs</a><span class="end">${work}</span></li><li class="row"><a class="main" href="${home}/admin/runners">Runners</a><span class="end">${runners}</span></li></ul>`;
 }

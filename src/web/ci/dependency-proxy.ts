@@ -41,8 +41,8 @@ async function proxyPage(context: GroupContext, problem?: string): Promise<Outco
   const state = proxy.enabled
     ? html`<p>Pull an image with this prefix to cache it: <code>docker pull ${proxy.image_prefix}/alpine:latest</code></p>${prefix}`
     : html`<p class="notice">The dependency proxy is disabled.</p>`;
-  const kept = html`<p class="muted">${count(proxy.image_count, 'manifest')}, ${count(proxy.blob_count, 'blob')}, ${size(proxy.total_size)}</p>`;
-  const body = html`${sectionTitle('Dependency proxy', purge || undefined)}${state}${kept}${listOr(answer.body, item, 'No cached images.')}${pager(visit, answer)}${role >= owner && settings(context, proxy, problem)}`;
+  const summary = html`<p class="muted">${count(proxy.image_count, 'manifest')}, ${count(proxy.blob_count, 'blob')}, ${size(proxy.total_size)}</p>`;
+  const body = html`${sectionTitle('Dependency proxy', purge || undefined)}${state}${summary}${listOr(answer.body, item, 'No cached images.')}${pager(visit, answer)}${role >= owner && settings(context, proxy, problem)}`;
   return inGroup(context, {
     title: 'Dependency proxy',
     tab: 'dependency_proxy',
@@ -55,11 +55,11 @@ async function save(context: GroupContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const { secret, ...sent } = readFields(fields, visit.form, 'keep');
   // Clearing the user name clears the password too; an empty password field keeps the stored one.
-  const kept = sent.identity !== '' && secret === '' ? {} : { secret: sent.identity === '' ? '' : secret };
+  const secretChange = sent.identity !== '' && secret === '' ? {} : { secret: sent.identity === '' ? '' : secret };
   return submit(visit, {
     method: 'PUT',
     path: `${api}/dependency_proxy`,
-    sent: { ...sent, ...kept },
+    sent: { ...sent, ...secretChange },
     to: home + path,
     again: (problem) => proxyPage(context, problem),
   });

@@ -162,11 +162,11 @@ async function oneParts(context: ProjectContext) {
   const actions = actionsFor(theirs, one.last_deployment?.id);
   const item = (each: Entity) => deploymentItem(context, one.id, each, actions.get(each.id));
   const empty = html`Nothing was deployed yet. Jobs do so with <code>environment: ${one.name}</code>.`;
-  const stops = one.auto_stop_at && html` · stops by itself ${moment(one.auto_stop_at)}`;
+  const stops = one.auto_stop_at && html` · stops automatically ${moment(one.auto_stop_at)}`;
   return {
     one,
     head: html`<div class="row"><h1>${one.name}</h1>${badge(one.state)}<span class="end row">${buttons(context, one)}</span></div>`,
-    about: html`<p class="muted">${one.tier} · made ${moment(one.created_at)}${stops}</p>${one.description && html`<p>${one.description}</p>`}${protection(one, rule)}<h2>Deployments</h2>${listOr(deployments, item, empty)}${pager(visit, answer)}`,
+    about: html`<p class="muted">${one.tier} · created ${moment(one.created_at)}${stops}</p>${one.description && html`<p>${one.description}</p>`}${protection(one, rule)}<h2>Deployments</h2>${listOr(deployments, item, empty)}${pager(visit, answer)}`,
   };
 }
 

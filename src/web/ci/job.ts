@@ -70,7 +70,7 @@ function failure({ status, failure_reason: reason, allow_failure: mayFail }: Ent
   if (status !== 'failed') return false;
   const explanation = reason ? `${reason[0].toUpperCase()}${reason.slice(1).replaceAll('_', ' ')}.` : 'The job failed.';
   return mayFail
-    ? html`<p class="notice calm">${explanation} This job may fail: its pipeline goes on.</p>`
+    ? html`<p class="notice calm">${explanation} This job is allowed to fail, so the pipeline continues.</p>`
     : html`<p class="notice">${explanation}</p>`;
 }
 

@@ -55,7 +55,7 @@ async function jobsPage(context: ProjectContext): Promise<Outcome> {
   const answer = await visit.api.page(`${api}/jobs`, { per_page: 30, page: pageOf(visit) });
   const item = (job: Entity) =>
     html`<li class="row"><a class="main" href="${home}/-/jobs/${job.id}">${job.name}</a>${jobBadge(job)}<span class="muted">${job.stage} · ${job.ref}</span><a class="sha" href="${home}/-/commit/${job.commit?.id}">${job.commit?.short_id}</a><span class="end muted"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a>${job.duration !== null && ` · ${duration(job.duration)}`} · ${moment(job.finished_at ?? job.started_at ?? job.created_at)}</span></li>`;
-  const empty = html`No job yet. Jobs are what the <a href="${home}/-/pipelines">pipelines</a> of a project are made of.`;
+  const empty = html`No job yet. Jobs are what the <a href="${home}/-/pipelines">pipelines</a> of a project consist of.`;
   const body = html`<h1>Jobs</h1>${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
   return inProject(context, { title: 'Jobs', tab: 'pipelines', body });
 }

@@ -106,10 +106,10 @@ function parametersOf(kind: string, typed: (part: string) => string, before: Ent
 /** Returns the changed environment scopes: removed ones are marked as deleted, new ones are added. */
 function scopesOf(named: readonly string[], before: readonly Entity[]): Sent[] {
   const known = new Set(before.map(({ environment_scope: scope }) => scope));
-  const gone = before.filter(({ environment_scope: scope }) => !named.includes(scope));
+  const removed = before.filter(({ environment_scope: scope }) => !named.includes(scope));
   const added = named.filter((scope) => !known.has(scope));
   return [
-    ...gone.map(({ id }) => ({ id, _destroy: true })),
+    ...removed.map(({ id }) => ({ id, _destroy: true })),
     ...added.map((environment_scope) => ({ environment_scope })),
   ];
 }

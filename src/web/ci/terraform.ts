@@ -91,7 +91,7 @@ async function onePage(context: ProjectContext, problem?: string): Promise<Outco
       `${home}${path}/${nameOf(context)}/${isLocked ? 'unlock' : 'lock'}`,
       isLocked ? 'Unlock' : 'Lock',
     );
-  const body = html`<div class="row"><h1>${state.name}</h1>${lockWords(context, state)}<span class="end">${lock}</span></div>${alert(problem)}<p class="muted">made ${moment(state.created_at)}${isLocked && html` · locked ${moment(state.locked_at)}`}</p><h2>Versions</h2>${listOr(versions.body, (one) => versionItem(context, one), 'No versions yet.')}${pager(visit, versions)}${howTo(context, state.name)}${removal(context, state)}`;
+  const body = html`<div class="row"><h1>${state.name}</h1>${lockWords(context, state)}<span class="end">${lock}</span></div>${alert(problem)}<p class="muted">created ${moment(state.created_at)}${isLocked && html` · locked ${moment(state.locked_at)}`}</p><h2>Versions</h2>${listOr(versions.body, (one) => versionItem(context, one), 'No versions yet.')}${pager(visit, versions)}${howTo(context, state.name)}${removal(context, state)}`;
   return inProject(context, { title: state.name, tab, body, ...(problem !== undefined && { status: 422 }) });
 }
 

@@ -66,8 +66,8 @@ const searchId = 'find-changed';
 export const changesShortcuts = { f: `#${searchId}` };
 
 function searchForm(visit: Visit): Html {
-  const kept = [...visit.query].filter(([name]) => name !== 'files' && !ofOnePage.includes(name));
-  return html`<form role="search" action="${visit.base}${visit.path}" data-turbo-frame="changed-files">${hiddenFields({ ...Object.fromEntries(kept), files: '1' })}<input id="${searchId}" type="search" name="search" value="${visit.query.get('search') ?? ''}" aria-label="Find a file of the change" placeholder="Find a file" aria-keyshortcuts="f" data-send-typed><button>Find</button></form>`;
+  const keptParams = [...visit.query].filter(([name]) => name !== 'files' && !ofOnePage.includes(name));
+  return html`<form role="search" action="${visit.base}${visit.path}" data-turbo-frame="changed-files">${hiddenFields({ ...Object.fromEntries(keptParams), files: '1' })}<input id="${searchId}" type="search" name="search" value="${visit.query.get('search') ?? ''}" aria-label="Find a file of the change" placeholder="Find a file" aria-keyshortcuts="f" data-send-typed><button>Find</button></form>`;
 }
 
 /**

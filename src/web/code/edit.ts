@@ -195,8 +195,8 @@ function editForm(context: ProjectContext, { start, lastCommitId, text }: Editab
   const { form } = context.visit;
   const title = `Edit ${start.path}`;
   if (text === undefined) {
-    const said = 'This file is binary or too large to edit in a browser. Edit it with Git and push.';
-    return inProject(context, { title, tab: 'tree', body: html`<h1>${title}</h1>${alert(said)}`, status: 422 });
+    const explanation = 'This file is binary or too large to edit in a browser. Edit it with Git and push.';
+    return inProject(context, { title, tab: 'tree', body: html`<h1>${title}</h1>${alert(explanation)}`, status: 422 });
   }
   const typed = problem === undefined ? text : (form.get('content') ?? '');
   const path = problem === undefined ? start.path : (form.get('file_path') ?? '');

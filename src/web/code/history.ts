@@ -7,10 +7,10 @@ import { pageOf, pager, partOf, withQuery } from '../frame/paging.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import { inProject, missing, type ProjectContext } from '../namespaces/project.ts';
 import { asksForFiles, changesShortcuts, isPart, wholeFileList } from './changed-files.ts';
+import { pickLinks } from './cherry-pick.ts';
 import { diffFiles, expandedFiles } from './diff.ts';
 import { type DiffPreferences, diffPreferences } from './diff-preferences.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
-import { pickLinks } from './pick.ts';
 import { isBinary } from './pictures.ts';
 import { type At, splitRef } from './ref.ts';
 

@@ -1,10 +1,10 @@
 import type { Page } from '../frame/visit.ts';
 import { projectPage } from '../namespaces/project.ts';
 import { blamePage, blobPage } from './blob.ts';
+import { pickPages } from './cherry-pick.ts';
 import { editPages } from './edit.ts';
 import { commitPage, commitsPage, comparePage } from './history.ts';
 import { networkPage } from './network.ts';
-import { pickPages } from './pick.ts';
 import { refsPage } from './ref-menu.ts';
 import { branchesPage, createBranch, removeBranch, tagPage, tagsPage } from './refs.ts';
 import { releasePages } from './releases.ts';

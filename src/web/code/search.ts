@@ -6,7 +6,7 @@ import type { Outcome, Page } from '../frame/visit.ts';
 import { drawFound } from '../home/search.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { segments } from '../planning/filters.ts';
-import { filesHint, foundInProjects, listFound, wordsIn } from './found.ts';
+import { filesHint, foundInProjects, listFound, wordsIn } from './search-results.ts';
 
 type Draw = (context: ProjectContext, found: Entity, words: string) => Html | Promise<Html>;
 

@@ -38,7 +38,7 @@ interface Sending {
   /** Redirect target after success. */
   readonly to: string | ((answer: Entity) => string | Promise<Outcome>);
   /** Message to show after the redirect. */
-  readonly told?: string;
+  readonly notice?: string;
   /** Renders the form again with its input and the error. */
   again(problem: string): Promise<Outcome> | Outcome;
 }
@@ -47,14 +47,16 @@ interface Sending {
 const ofTheForm: ReadonlySet<number> = new Set([400, 409, 422]);
 
 const wordsOf = ({ status, reason }: Refusal) =>
-  status === 403 && /^(forbidden)?$/i.test(reason) ? 'You may not do this.' : reason || 'That cannot be done.';
+  status === 403 && /^(forbidden)?$/i.test(reason)
+    ? 'You are not allowed to do this.'
+    : reason || 'That cannot be done.';
 
 /** Submits a form to the API; errors are shown on the form. */
-export async function submit({ api }: Visit, { method, path, sent, to, told, again }: Sending): Promise<Outcome> {
+export async function submit({ api }: Visit, { method, path, sent, to, notice, again }: Sending): Promise<Outcome> {
   const answer = await api.ask(method, path, sent);
   if (answer.status < 300) {
     const next = typeof to === 'string' ? to : to(answer.body);
-    return typeof next === 'string' ? { redirect: next, ...(told !== undefined && { told }) } : next;
+    return typeof next === 'string' ? { redirect: next, ...(notice !== undefined && { notice }) } : next;
   }
   const refusal = refusalOf(answer);
   // The input is kept for any reason of refusal, except 401 (sign in first) and server errors.

@@ -127,9 +127,9 @@ async function startOf({ start = {} }: Adding, context: SectionContext): Promise
   return typeof start === 'function' ? start(context) : start;
 }
 
-interface Said {
+interface Messages {
   readonly problem?: string;
-  readonly told?: Part;
+  readonly notice?: Part;
   readonly status?: number;
 }
 
@@ -157,7 +157,7 @@ async function rowsOf(collection: Collection, { visit, api }: SectionContext, qu
 async function listPage(
   collection: Collection,
   context: SectionContext,
-  { problem, told, status = problem === undefined ? 200 : 422 }: Said = {},
+  { problem, notice, status = problem === undefined ? 200 : 422 }: Messages = {},
 ): Promise<Outcome> {
   const { visit, home } = context;
   const { title, intro } = collection;
@@ -184,7 +184,7 @@ async function listPage(
       problem,
       answersInPlace: collection.secret !== undefined,
     });
-  const body = html`<h1>${title}</h1>${about && html`<div class="muted">${about}</div>`}${told}${filterForm(collection, visit)}${listOr(answer.body, item, collection.empty)}${pager(visit, answer)}${form}`;
+  const body = html`<h1>${title}</h1>${about && html`<div class="muted">${about}</div>`}${notice}${filterForm(collection, visit)}${listOr(answer.body, item, collection.empty)}${pager(visit, answer)}${form}`;
   return context.show({ title, body, status });
 }
 
@@ -207,8 +207,8 @@ async function addOne(collection: Collection, add: Adding, context: SectionConte
   }, again);
 }
 
-const listAgain = (collection: Collection, context: SectionContext, told: Html) =>
-  listPage(collection, context, { told });
+const listAgain = (collection: Collection, context: SectionContext, notice: Html) =>
+  listPage(collection, context, { notice });
 
 async function act(collection: Collection, context: SectionContext): Promise<Outcome> {
   const { visit, home } = context;
@@ -222,8 +222,8 @@ async function act(collection: Collection, context: SectionContext): Promise<Out
     path,
     sent,
     to: home + collection.path,
-    ...(done !== undefined && { told: done }),
-    again: (problem) => listPage(collection, context, { told: alert(problem), status: 422 }),
+    ...(done !== undefined && { notice: done }),
+    again: (problem) => listPage(collection, context, { notice: alert(problem), status: 422 }),
   });
 }
 
@@ -264,7 +264,7 @@ async function saveOne(collection: Collection, edit: Editing, context: SectionCo
         path: changedBelow(collection, context) + edit.path(id),
         sent: edit.prepare ? await edit.prepare(sent, context) : sent,
         to: home + collection.path,
-        told: 'Saved.',
+        notice: 'Saved.',
         again,
       }),
     again,

@@ -32,7 +32,7 @@ async function save(settings: SettingsForm, context: SectionContext): Promise<Ou
     path: api + settings.api,
     sent: settings.prepare ? settings.prepare(sent) : sent,
     to: home + settings.path,
-    told: 'Saved.',
+    notice: 'Saved.',
     again: (problem) => settingsFormPage(settings, context, problem),
   });
 }

@@ -42,8 +42,10 @@ async function roleHere({ services, params, user }: Shown): Promise<number> {
 export async function broadcastsOf(visit: Shown): Promise<Broadcast[]> {
   const active = await activeBroadcasts(visit.services.db.read);
   if (active.length === 0) return [];
-  const gone = dismissed(visit);
-  const fitting = active.filter((row) => fitsPath(row, visit.path) && !(isDismissable(row) && gone.has(row.id)));
+  const dismissedIds = dismissed(visit);
+  const fitting = active.filter(
+    (row) => fitsPath(row, visit.path) && !(isDismissable(row) && dismissedIds.has(row.id)),
+  );
   const targeted = fitting.map((row) => ({ row, levels: targetLevels(row.target_access_levels) }));
   const role = targeted.some(({ levels }) => levels.length > 0) ? await roleHere(visit) : 0;
   const meant = targeted.filter(({ levels }) => levels.length === 0 || levels.includes(role)).map(({ row }) => row);

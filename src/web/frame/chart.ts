@@ -11,7 +11,7 @@ export interface ChartLine {
 interface Chart {
   readonly title: string;
   /** Text alternative. */
-  readonly says: string;
+  readonly description: string;
   readonly from: string;
   readonly to: string;
   readonly lines: readonly ChartLine[];
@@ -28,7 +28,7 @@ export function scaleFor(most: number): { readonly top: number; readonly step: n
 }
 
 /** Draws a line chart of values over days, with a text alternative. */
-export function lineChart({ title, says, from, to, lines }: Chart): Html {
+export function lineChart({ title, description, from, to, lines }: Chart): Html {
   const [first, last] = [Date.parse(from), Date.parse(to)];
   const scale = scaleFor(Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value))));
   const x = (date: string) => left + ((Date.parse(date) - first) / Math.max(1, last - first)) * (width - left - right);
@@ -51,5 +51,5 @@ export function lineChart({ title, says, from, to, lines }: Chart): Html {
     ({ name, style }) =>
       html`<li><svg viewBox="0 0 24 8" width="24" height="8" aria-hidden="true"><line class="${style}" x1="0" x2="24" y1="4" y2="4"/></svg>${name}</li>`,
   );
-  return html`<figure class="chart"><figcaption><strong>${title}</strong> <span class="muted">${says}</span></figcaption><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}: ${says}">${grid}<text x="${left}" y="${height - 8}">${from}</text><text x="${width - right}" y="${height - 8}" text-anchor="end">${to}</text>${drawn}</svg><ul class="legend">${legend}</ul></figure>`;
+  return html`<figure class="chart"><figcaption><strong>${title}</strong> <span class="muted">${description}</span></figcaption><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}: ${description}">${grid}<text x="${left}" y="${height - 8}">${from}</text><text x="${width - right}" y="${height - 8}" text-anchor="end">${to}</text>${drawn}</svg><ul class="legend">${legend}</ul></figure>`;
 }

@@ -1,8 +1,8 @@
 import { apiPrefix } from '../../platform/http/app.ts';
+import { footerMessages, headerMessages, instanceName, messageColours, pictureAddress } from './appearance.ts';
 import { assets } from './assets.ts';
 import { flashNotice } from './flash.ts';
 import { type Html, html, type Part, trusted } from './html.ts';
-import { footerMessages, headerMessages, instanceName, messageColours, pictureAddress } from './look.ts';
 import { type Theme, themeOf, themes } from './theme.ts';
 import type { Visit } from './visit.ts';
 

@@ -11,22 +11,22 @@ import { HttpError, Unauthorized } from '../../platform/http/errors.ts';
 import { trimTrailing } from '../../platform/trim.ts';
 import { createFinder, type Find, mount, streamedAddresses } from './addresses.ts';
 import { Api, Refusal } from './api.ts';
+import { lookOf } from './appearance.ts';
 import { assets } from './assets.ts';
 import { expiredFlashCookie, flashCookie, flashMessageOf } from './flash.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { OpenPages } from './live.ts';
-import { lookOf } from './look.ts';
-import { refuseForeign } from './our-forms.ts';
 import { pageRate } from './rates.ts';
 import { sentFrom } from './return-to.ts';
+import { refuseForeign } from './same-origin.ts';
 import { isForm, readForm, readStreamed, readUpload } from './sent-form.ts';
 import type { Outcome, Page, Visit } from './visit.ts';
 
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad request',
   401: 'Please sign in',
-  403: 'You may not do this',
+  403: 'Forbidden',
   404: 'Page not found',
   409: 'It was changed in the meantime',
   413: 'That is too large',
@@ -290,7 +290,7 @@ async function send(visit: Visit, outcome: Outcome): Promise<FastifyReply> {
   const { reply, request } = visit;
   reply.headers(headersOf(visit));
   if ('redirect' in outcome) {
-    if (outcome.told !== undefined) reply.header('set-cookie', flashCookie(visit, outcome.told));
+    if (outcome.notice !== undefined) reply.header('set-cookie', flashCookie(visit, outcome.notice));
     if (!outcome.redirect.includes('#') || !takesStreams(request)) return reply.redirect(outcome.redirect, 303);
     // `fetch` hides the fragment of a redirect, so the target is sent in a Turbo stream.
     const message = html`<turbo-stream action="go" to="${outcome.redirect}"></turbo-stream>`;

@@ -79,7 +79,7 @@ export type Outcome =
   | {
       readonly redirect: string;
       /** Message to show after the redirect, if the target page does not show the result itself. */
-      readonly told?: string;
+      readonly notice?: string;
     }
   | { readonly content: string | Buffer; readonly type: string };
 

@@ -40,17 +40,17 @@ ${ownViews(visit, '/dashboard/projects')}${searchForm(visit, 'Project')}${listOr
 
 async function starred(visit: Visit): Promise<Outcome> {
   const { api, base, query } = visit;
-  const asked = { starred: true, order_by: 'last_activity_at', per_page: 20, page: pageOf(visit) };
-  const projects = await api.page('/projects', { ...asked, search: query.get('name') });
+  const listQuery = { starred: true, order_by: 'last_activity_at', per_page: 20, page: pageOf(visit) };
+  const projects = await api.page('/projects', { ...listQuery, search: query.get('name') });
   const body = html`<h1>Starred projects</h1>${ownViews(visit, '/dashboard/projects/starred')}${searchForm(visit, 'Project')}${listOr(projects.body, (project) => projectItem(visit, project), html`A star on a project keeps it in this list. <a href="${base}/explore">Look around</a>.`)}${pager(visit, projects)}`;
   return { page: layout(visit, { title: 'Starred projects', body }) };
 }
 
 async function ownGroups(visit: Visit): Promise<Outcome> {
   const { api, base, query } = visit;
-  const asked = { min_access_level: 10, order_by: 'name', per_page: 20, page: pageOf(visit) };
-  const found = await api.page('/groups', { ...asked, search: query.get('name') });
-  const body = html`<div class="row"><h1>Your groups</h1><a class="button primary end" href="${base}/groups/new">New group</a></div>${ownViews(visit, '/dashboard/groups')}${searchForm(visit, 'Group')}${listOr(found.body, (group) => groupItem(visit, group), html`You are in no group yet. A group holds projects and people; <a href="${base}/groups/new">make one</a>.`)}${pager(visit, found)}`;
+  const listQuery = { min_access_level: 10, order_by: 'name', per_page: 20, page: pageOf(visit) };
+  const found = await api.page('/groups', { ...listQuery, search: query.get('name') });
+  const body = html`<div class="row"><h1>Your groups</h1><a class="button primary end" href="${base}/groups/new">New group</a></div>${ownViews(visit, '/dashboard/groups')}${searchForm(visit, 'Group')}${listOr(found.body, (group) => groupItem(visit, group), html`You are in no group yet. A group contains projects and members; <a href="${base}/groups/new">make one</a>.`)}${pager(visit, found)}`;
   return { page: layout(visit, { title: 'Your groups', body }) };
 }
 

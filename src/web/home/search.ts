@@ -1,4 +1,4 @@
-import { type FoundIn, filesHint, foundInProjects, listFound, wordsIn } from '../code/found.ts';
+import { type FoundIn, filesHint, foundInProjects, listFound, wordsIn } from '../code/search-results.ts';
 import { alert } from '../forms/card.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
 import { badge } from '../frame/format.ts';
@@ -76,8 +76,8 @@ async function foundOf(visit: Visit, scope: string, search: string): Promise<Htm
 /** Redirects a search with a project ID to that project's search. */
 async function searchOfProject({ api, base, query }: Visit, id: string): Promise<Outcome | undefined> {
   const project = await api.maybe(`/projects/${encodeURIComponent(id)}`);
-  const kept = new URLSearchParams([...query].filter(([name]) => name === 'search' || name === 'scope'));
-  return project && { redirect: `${base}/${project.path_with_namespace}/-/search?${kept.toString()}` };
+  const keptParams = new URLSearchParams([...query].filter(([name]) => name === 'search' || name === 'scope'));
+  return project && { redirect: `${base}/${project.path_with_namespace}/-/search?${keptParams.toString()}` };
 }
 
 async function searchPage(visit: Visit): Promise<Outcome> {

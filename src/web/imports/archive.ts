@@ -5,7 +5,7 @@ import { html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { missing } from '../namespaces/project.ts';
-import { importPage, spaceField } from './ways.ts';
+import { importPage, spaceField } from './import-page.ts';
 
 const way = '/import/gitlab_project/new';
 

@@ -6,8 +6,8 @@ import { type Html, html, type Part } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { type Host, hosts } from './hosts.ts';
+import { importPage, spaceField } from './import-page.ts';
 import { statusAddress } from './status.ts';
-import { importPage, spaceField } from './ways.ts';
 
 /** Limit of repositories per submission; each creates a project and sends requests to the other host. */
 const maxAtOnce = 20;
@@ -50,7 +50,7 @@ function repositoryItem(one: Entity, chosen: ReadonlySet<string>): Html {
 /** Messages above the list. */
 interface Messages {
   readonly problem?: Part;
-  readonly told?: Part;
+  readonly notice?: Part;
 }
 
 /** A form that carries the credentials. */
@@ -70,11 +70,11 @@ async function tickList(visit: Visit, host: Host, repositories: readonly Entity[
   return formTo(visit, host, '', inner);
 }
 
-async function listPage(visit: Visit, host: Host, { problem, told }: Messages = {}): Promise<Outcome> {
+async function listPage(visit: Visit, host: Host, { problem, notice }: Messages = {}): Promise<Outcome> {
   const search = visit.form.get('search') ?? '';
   const page = visit.form.get('page') || undefined;
-  const asked = { ...credentialsIn(visit, host), search, ...(page !== undefined && { page }) };
-  const answer = await visit.api.ask('POST', `/import/${host.slug}/repositories`, asked);
+  const query = { ...credentialsIn(visit, host), search, ...(page !== undefined && { page }) };
+  const answer = await visit.api.ask('POST', `/import/${host.slug}/repositories`, query);
   if (answer.status >= 300) {
     const refusal = refusalOf(answer);
     if (answer.status >= 500 || answer.status === 429) throw refusal;
@@ -84,7 +84,7 @@ async function listPage(visit: Visit, host: Host, { problem, told }: Messages = 
   const filter = html`<label>Part of the name<input type="search" name="search" value="${search}"></label><button>Filter</button>`;
   const more = html`${hiddenFields({ search, page: `${next_page}` })}<div class="row"><button>More repositories</button></div>`;
   const ownGists = html`<h2>Gists</h2>${formTo(visit, host, '/gists', html`<p>Your gists are imported as personal snippets.</p><div class="row"><button>Import gists</button></div>`)}`;
-  const body = html`${problem}${told}${formTo(visit, host, '/status', filter, 'filters')}${await tickList(visit, host, repositories)}${next_page !== null && formTo(visit, host, '/status', more)}${host.slug === 'github' && !visit.form.get('github_hostname') && ownGists}`;
+  const body = html`${problem}${notice}${formTo(visit, host, '/status', filter, 'filters')}${await tickList(visit, host, repositories)}${next_page !== null && formTo(visit, host, '/status', more)}${host.slug === 'github' && !visit.form.get('github_hostname') && ownGists}`;
   return importPage(visit, {
     title: `Import from ${host.title}`,
     way: wayOf(host),
@@ -99,7 +99,7 @@ interface StartedImports {
 }
 
 /** Starts the imports in the order of the list; a rejected one does not stop the others. */
-async function beginAll(visit: Visit, host: Host, chosen: readonly string[], sent: Sent): Promise<StartedImports> {
+async function startImports(visit: Visit, host: Host, chosen: readonly string[], sent: Sent): Promise<StartedImports> {
   const ids: number[] = [];
   const refused: string[] = [];
   for (const value of chosen) {
@@ -116,12 +116,12 @@ async function begin(visit: Visit, host: Host): Promise<Outcome> {
   if (chosen.length === 0) return listPage(visit, host, { problem: alert('Select what to import.') });
   if (chosen.length > maxAtOnce) return listPage(visit, host, { problem: alert(`Tick at most ${maxAtOnce} at once.`) });
   const target_namespace = visit.form.get('target_namespace') ?? '';
-  const { ids, refused } = await beginAll(visit, host, chosen, { ...credentialsIn(visit, host), target_namespace });
+  const { ids, refused } = await startImports(visit, host, chosen, { ...credentialsIn(visit, host), target_namespace });
   if (refused.length === 0) return { redirect: statusAddress(visit, ids) };
-  const told =
+  const notice =
     ids.length > 0 &&
     html`<p class="told" role="status"><a href="${statusAddress(visit, ids)}">The others</a> are on their way.</p>`;
-  return listPage(visit, host, { problem: refused.map((text) => alert(text)), told });
+  return listPage(visit, host, { problem: refused.map((text) => alert(text)), notice });
 }
 
 async function gists(visit: Visit, host: Host): Promise<Outcome> {
@@ -130,7 +130,7 @@ async function gists(visit: Visit, host: Host): Promise<Outcome> {
   if (answer.status >= 500) throw refusalOf(answer);
   if (answer.status >= 300) return listPage(visit, host, { problem: alert(refusalOf(answer).reason) });
   return listPage(visit, host, {
-    told: html`<p class="told" role="status">Your gists are being imported: see <a href="${visit.base}/dashboard/snippets">your snippets</a>.</p>`,
+    notice: html`<p class="told" role="status">Your gists are being imported: see <a href="${visit.base}/dashboard/snippets">your snippets</a>.</p>`,
   });
 }
 

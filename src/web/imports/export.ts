@@ -70,11 +70,11 @@ async function partsOf(context: ProjectContext): Promise<Parts> {
   ]);
   if (answer.status >= 300 && answer.status !== 404) throw refusalOf(answer);
   const file = answer.status === 404 ? undefined : answer.body;
-  const isMade = file === undefined || ['none', 'finished'].includes(file.export_status);
+  const isReady = file === undefined || ['none', 'finished'].includes(file.export_status);
   return {
     ...(file && { file: fileState(context, file) }),
     ...(relations && { relations: relationList(context, relations) }),
-    over: isMade && !relations?.some((one: Entity) => one.status === 0),
+    over: isReady && !relations?.some((one: Entity) => one.status === 0),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Sent } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { visibilities } from '../settings/project.ts';
-import { importPage, spaceField } from './ways.ts';
+import { importPage, spaceField } from './import-page.ts';
 
 const way = '/import/git/new';
 

@@ -26,11 +26,11 @@ async function partsOf(context: GroupContext): Promise<Parts> {
   return {
     file: html`${fileState(context, file)}${problem}`,
     ...(relations && { relations: relationList(context, relations) }),
-    over: ['none', 'finished', 'failed'].includes(file.export_status) && !relations?.some(isBeingMade),
+    over: ['none', 'finished', 'failed'].includes(file.export_status) && !relations?.some(isRunning),
   };
 }
 
-const isBeingMade = ({ status }: Entity) => status === 0;
+const isRunning = ({ status }: Entity) => status === 0;
 
 async function exportPage(context: GroupContext): Promise<Outcome> {
   const { visit, home } = context;

@@ -38,16 +38,16 @@ function file({ visit, api, home }: GroupContext): Html {
 
 interface Messages {
   readonly problem?: string;
-  readonly told?: Html;
+  readonly notice?: Html;
 }
 
 /** Lists the source users of a group's imports, and the users that their contributions are assigned to. */
-async function listPage(context: GroupContext, { problem, told }: Messages = {}): Promise<Outcome> {
+async function listPage(context: GroupContext, { problem, notice }: Messages = {}): Promise<Outcome> {
   const { visit, api } = context;
   const answer = await visit.api.page(`${api}/import_source_users`, { per_page: 50, page: pageOf(visit) });
   const empty = 'No imported contributions of users of another host.';
   const list = html`${listOr(answer.body, (one) => item(context, one), empty)}${pager(visit, answer)}`;
-  const body = html`<h1>Reassignments</h1><p class="muted">Imported contributions belong to placeholder users. Reassign them to users of this server, who must accept first.</p>${alert(problem)}${told}${list}${answer.body.length > 0 && file(context)}`;
+  const body = html`<h1>Reassignments</h1><p class="muted">Imported contributions belong to placeholder users. Reassign them to users of this server, who must accept first.</p>${alert(problem)}${notice}${list}${answer.body.length > 0 && file(context)}`;
   return inGroup(context, {
     title: 'Reassignments',
     tab: 'edit',
@@ -79,7 +79,7 @@ async function takeFile(context: GroupContext): Promise<Outcome> {
     failures.length > 0 &&
     html`<p>These rows were skipped:</p><ul>${failures.slice(0, 100).map(({ row, error }) => html`<li>${row}: ${error}</li>`)}</ul>`;
   return listPage(context, {
-    told: html`<div class="told" role="status"><p>The file was imported.</p>${failed}</div>`,
+    notice: html`<div class="told" role="status"><p>The file was imported.</p>${failed}</div>`,
   });
 }
 

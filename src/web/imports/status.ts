@@ -3,8 +3,8 @@ import { listOr } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
+import { importPage } from './import-page.ts';
 import { isRunning, stateBadge } from './progress.ts';
-import { importPage } from './ways.ts';
 
 /** URL of the status page of several imports. */
 export const statusAddress = ({ base }: Visit, ids: readonly number[]): string =>

@@ -7,7 +7,7 @@ import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
 import { actionButton } from '../planning/discussion.ts';
-import { importPage } from './ways.ts';
+import { importPage } from './import-page.ts';
 
 const way = '/import/bulk_imports/new';
 const place = '/import/bulk_imports';

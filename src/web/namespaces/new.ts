@@ -4,7 +4,7 @@ import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { spaceField, waysIn } from '../imports/ways.ts';
+import { spaceField, waysIn } from '../imports/import-page.ts';
 import { visibilities } from '../settings/project.ts';
 import { inProject, type ProjectContext, projectPage } from './project.ts';
 

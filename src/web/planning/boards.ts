@@ -331,7 +331,7 @@ async function move(context: SectionContext, kind: BoardKind): Promise<Outcome> 
   const isElsewhere = answer !== undefined && answer.status >= 300;
   return {
     redirect: `${page}#card_${id}`,
-    ...(isElsewhere && { told: 'The neighbouring cards have moved in the meantime, so the position may differ.' }),
+    ...(isElsewhere && { notice: 'The neighbouring cards have moved in the meantime, so the position may differ.' }),
   };
 }
 

@@ -17,9 +17,9 @@ async function lastPart({ api }: Visit, { url, page }: Place): Promise<string> {
 }
 
 /** Returns a message for a note that consisted only of quick actions and was therefore not created. */
-export function whatWasDone(answer: Entity | undefined): { told?: string } {
+export function whatWasDone(answer: Entity | undefined): { notice?: string } {
   const summary: readonly string[] = answer?.summary ?? [];
-  return summary.length > 0 ? { told: summary.join(' ') } : {};
+  return summary.length > 0 ? { notice: summary.join(' ') } : {};
 }
 
 /**

@@ -14,7 +14,7 @@ type Wrap<Context> = (page: {
 /** The note to redirect to, and the message to show. */
 interface Done {
   readonly note?: unknown;
-  readonly told?: string;
+  readonly notice?: string;
 }
 
 /** Handlers for replying, editing and resolving in the threads of a noteable; `path` is the pattern of its page. */
@@ -30,9 +30,9 @@ export function talkPages<Context extends { readonly visit: Visit }>(
       async show(context) {
         const { visit } = context;
         const { url, page } = await placeIn(context);
-        const { note, ...told } = await act(visit, url);
+        const { note, ...notice } = await act(visit, url);
         const view = visit.form.get('from') === 'diffs' ? '/diffs' : '';
-        return { redirect: asRead(visit, page + view) + (note === undefined ? '' : `#note_${note}`), ...told };
+        return { redirect: asRead(visit, page + view) + (note === undefined ? '' : `#note_${note}`), ...notice };
       },
     });
   const text = ({ form }: Visit) => lines(form.get('note') ?? '');

@@ -74,7 +74,7 @@ const cadences: Collection = {
   path: '/-/cadences',
   title: 'Cadences',
   intro: ({ home }) =>
-    html`A cadence is a row of iterations of so many weeks each, made in advance. <a href="${home}/-/iterations">Iterations</a>`,
+    html`A cadence creates iterations of a fixed number of weeks in advance. <a href="${home}/-/iterations">Iterations</a>`,
   empty: 'No cadences.',
   list: '/iteration_cadences',
   least: 15,

@@ -46,7 +46,7 @@ export async function milestoneCharts(context: SectionContext, milestone: Entity
   );
   const down = lineChart({
     title: 'Burndown',
-    says: `${last.open} of ${last.scope} ${unit} open`,
+    description: `${last.open} of ${last.scope} ${unit} open`,
     from,
     to,
     lines: [
@@ -56,7 +56,7 @@ export async function milestoneCharts(context: SectionContext, milestone: Entity
   });
   const up = lineChart({
     title: 'Burnup',
-    says: `${last.scope - last.open} of ${last.scope} ${unit} done`,
+    description: `${last.scope - last.open} of ${last.scope} ${unit} done`,
     from,
     to,
     lines: [

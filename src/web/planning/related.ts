@@ -86,7 +86,11 @@ async function linked(context: ProjectContext, issue: Entity, problem?: string):
 async function mentions(
   context: ProjectContext,
   title: string,
-  { mentioned, closing, says }: { readonly mentioned: string; readonly closing: string; readonly says: string },
+  {
+    mentioned,
+    closing,
+    linkLabel,
+  }: { readonly mentioned: string; readonly closing: string; readonly linkLabel: string },
 ): Promise<Html> {
   const { visit } = context;
   const [all, closed] = await Promise.all(
@@ -97,7 +101,8 @@ async function mentions(
   const closes = new Set(closed?.map(({ id }) => id));
   const items = [...(closed ?? []), ...(all ?? []).filter(({ id }) => !closes.has(id))].slice(0, most);
   if (items.length === 0) return nothing;
-  const draw = (one: Entity) => relatedItem(visit, one, closes.has(one.id) && html`<span class="muted">${says}</span>`);
+  const draw = (one: Entity) =>
+    relatedItem(visit, one, closes.has(one.id) && html`<span class="muted">${linkLabel}</span>`);
   return html`<section class="related"><h2>${title}</h2><ul class="list">${items.map(draw)}</ul></section>`;
 }
 
@@ -105,7 +110,7 @@ const requestsOf = (context: ProjectContext, { iid }: Entity) =>
   mentions(context, 'Merge requests', {
     mentioned: `${context.api}/issues/${iid}/related_merge_requests`,
     closing: `${context.api}/issues/${iid}/closed_by`,
-    says: 'closes this issue',
+    linkLabel: 'closes this issue',
   });
 
 /** Issues that a merge request closes or mentions. */
@@ -113,7 +118,7 @@ export const issuesOf = (context: ProjectContext, { iid, state }: Entity) =>
   mentions(context, 'Issues', {
     mentioned: `${context.api}/merge_requests/${iid}/related_issues`,
     closing: `${context.api}/merge_requests/${iid}/closes_issues`,
-    says: state === 'merged' ? 'closed by it' : 'closed when it is merged',
+    linkLabel: state === 'merged' ? 'closed by it' : 'closed when it is merged',
   });
 
 export async function related(context: ProjectContext, issue: Entity, problem?: string): Promise<Html> {

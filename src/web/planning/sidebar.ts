@@ -57,7 +57,7 @@ function labelsForm(known: readonly Entity[], chosen: readonly string[]): Html {
   const items = names.map((name) =>
     tick('chosen', name, label(name, colors.get(name) ?? '#888888'), chosen.includes(name)),
   );
-  return html`${choices(items)}<label>Others<input name="typed" placeholder="New ones are made"></label>`;
+  return html`${choices(items)}<label>Others<input name="typed" placeholder="New ones are created"></label>`;
 }
 
 async function milestoneForm(context: ProjectContext, current: Entity): Promise<Html> {

@@ -14,7 +14,7 @@ const act =
   };
 
 /** The reviewed commit, so that merging or approving applies to nothing newer. */
-const seen = ({ visit }: ProjectContext) => ({ sha: visit.form.get('sha') ?? '' });
+const reviewedSha = ({ visit }: ProjectContext) => ({ sha: visit.form.get('sha') ?? '' });
 const isOn = ({ visit }: ProjectContext, name: string) => visit.form.get(name) === 'true';
 
 /** The edited commit messages; for the others the API uses the project's templates. */
@@ -28,7 +28,7 @@ function messages({ visit: { form } }: ProjectContext): Sent {
 }
 
 export const merge = act('PUT', '/merge', (context) => ({
-  ...seen(context),
+  ...reviewedSha(context),
   ...messages(context),
   ...(isOn(context, 'auto_merge') && { auto_merge: true }),
   // An unticked checkbox is not sent. If the form had no checkboxes, both settings stay as they are.
@@ -41,7 +41,7 @@ export const cancelMerge = act('POST', '/cancel_merge_when_pipeline_succeeds');
 export const rebase = act('PUT', '/rebase');
 export const approve = act('POST', '/approve', (context) => {
   const approval_password = context.visit.form.get('approval_password');
-  return { ...seen(context), ...(approval_password !== null && { approval_password }) };
+  return { ...reviewedSha(context), ...(approval_password !== null && { approval_password }) };
 });
 export const unapprove = act('POST', '/unapprove');
 export const subscribe = act('POST', '/subscribe');

@@ -16,7 +16,7 @@ import { drawThreads, isOpen, threadsOf } from '../planning/threads.ts';
 import { keepDraft, reviewBox } from './drafts.ts';
 import { header } from './header.ts';
 import { type LineReports, lineReports } from './line-reports.ts';
-import { type DiffRefs, placeOf, placesOf } from './places.ts';
+import { type DiffRefs, placeOf, placesOf } from './positions.ts';
 import { type ChosenChanges, chosenChanges } from './versions.ts';
 import { viewedFiles } from './viewed.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { pickLinks } from '../code/pick.ts';
+import { pickLinks } from '../code/cherry-pick.ts';
 import { hiddenFields } from '../forms/card.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, count, moment } from '../frame/format.ts';

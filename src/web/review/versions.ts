@@ -3,7 +3,7 @@ import { ago } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { pageOf, partOf } from '../frame/paging.ts';
 import { missing, type ProjectContext } from '../namespaces/project.ts';
-import type { DiffRefs } from './places.ts';
+import type { DiffRefs } from './positions.ts';
 
 const maxVersions = 100;
 

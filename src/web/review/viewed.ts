@@ -11,13 +11,13 @@ const maxPages = 10;
 
 /** Returns the file versions that the user has marked as viewed. */
 async function viewedVersions(visit: Visit, url: string): Promise<ReadonlySet<string>> {
-  const seen = new Set<string>();
+  const viewed = new Set<string>();
   for (let page = 1; page <= maxPages; page += 1) {
     const marks: readonly Entity[] = await visit.api.get(`${url}/viewed_files`, { per_page: 100, page });
-    for (const { version } of marks) seen.add(version);
+    for (const { version } of marks) viewed.add(version);
     if (marks.length < 100) break;
   }
-  return seen;
+  return viewed;
 }
 
 /** The user's viewed marks, and the form that sets them. */
@@ -29,11 +29,11 @@ export interface Viewed {
 /** Undefined for visitors, because marks belong to a user. */
 export async function viewedFiles(visit: Visit, url: string, page: string): Promise<Viewed | undefined> {
   if (!visit.user) return undefined;
-  const seen = await viewedVersions(visit, url);
+  const viewed = await viewedVersions(visit, url);
   return {
-    has: (version) => seen.has(version),
+    has: (version) => viewed.has(version),
     form: (version, at) =>
-      html`<form class="inline" method="post" action="${page}/viewed" data-mark="${url}/viewed_files/${version}">${proof(visit)}${hiddenFields({ version, at: String(at) })}<label class="tick"><input type="checkbox" class="seen" name="viewed" value="1"${seen.has(version) && html` checked`} autocomplete="off">Viewed</label><noscript><button>Save</button></noscript></form>`,
+      html`<form class="inline" method="post" action="${page}/viewed" data-mark="${url}/viewed_files/${version}">${proof(visit)}${hiddenFields({ version, at: String(at) })}<label class="tick"><input type="checkbox" class="seen" name="viewed" value="1"${viewed.has(version) && html` checked`} autocomplete="off">Viewed</label><noscript><button>Save</button></noscript></form>`,
   };
 }
 

@@ -103,8 +103,8 @@ function follow(keys: string, event: KeyboardEvent): boolean {
 
 /** Lets other scripts handle a shortcut. */
 function dispatchShortcut(keys: string, event: KeyboardEvent): void {
-  const told = new CustomEvent('shortcut', { detail: keys, cancelable: true });
-  if (!document.dispatchEvent(told)) event.preventDefault();
+  const shortcutEvent = new CustomEvent('shortcut', { detail: keys, cancelable: true });
+  if (!document.dispatchEvent(shortcutEvent)) event.preventDefault();
 }
 
 document.addEventListener('keydown', onKey);

@@ -56,9 +56,10 @@ async function attach(field: HTMLTextAreaElement, files: Iterable<File>): Promis
     const form = new FormData();
     form.set('file', file);
     const answer = await send(field, uploads, form).catch(() => undefined);
-    const said = await answer?.json().catch(() => undefined);
-    replace(field, waiting, answer?.ok ? said.markdown : '');
-    if (!answer?.ok) showProblem(field, `${file.name} was not uploaded${said?.message ? `: ${said.message}` : '.'}`);
+    const result = await answer?.json().catch(() => undefined);
+    replace(field, waiting, answer?.ok ? result.markdown : '');
+    if (!answer?.ok)
+      showProblem(field, `${file.name} was not uploaded${result?.message ? `: ${result.message}` : '.'}`);
   }
 }
 

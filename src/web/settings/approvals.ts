@@ -49,7 +49,7 @@ function approversOf({ users, groups, contains_hidden_groups: hidden }: Entity):
   const named = [
     ...users.map(({ username }: Entity) => `@${username}`),
     ...groups.map(({ full_path }: Entity) => full_path),
-    ...(hidden ? ['groups that you may not see'] : []),
+    ...(hidden ? ['inaccessible groups'] : []),
   ];
   return named.join(', ') || 'all eligible users';
 }

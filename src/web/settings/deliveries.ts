@@ -61,7 +61,7 @@ async function resend(context: SectionContext): Promise<Outcome> {
     path: `${url}/events/${id}/resend`,
     sent: {},
     to: page,
-    told: 'Resent. The new delivery is at the top.',
+    notice: 'Resent. The new delivery is at the top.',
     again: (problem) => deliveriesPage(context, problem),
   });
 }

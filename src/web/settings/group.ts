@@ -99,7 +99,7 @@ async function save(context: GroupContext): Promise<Outcome> {
     path: api,
     sent: readFields(all, visit.form, 'keep'),
     to: (group) => `${base}/groups/${group.full_path}/-/edit`,
-    told: 'Saved.',
+    notice: 'Saved.',
     again: (problem) => editPage(context, problem),
   });
 }
@@ -114,7 +114,7 @@ async function remove(context: GroupContext): Promise<Outcome> {
 
 async function restore({ visit, api }: GroupContext): Promise<Outcome> {
   const { full_path } = await visit.api.send('POST', `${api}/restore`);
-  return { redirect: `${visit.base}/groups/${full_path}/-/edit`, told: 'It is kept.' };
+  return { redirect: `${visit.base}/groups/${full_path}/-/edit`, notice: 'The deletion was canceled.' };
 }
 
 /** Derives a path from the group's name. */

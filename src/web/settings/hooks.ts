@@ -56,7 +56,7 @@ const one = (id: string) => `/hooks/${encodeURIComponent(id)}`;
 /** An empty secret field keeps the stored secret. */
 const keepSecret = ({ token, ...sent }: Readonly<Record<string, unknown>>) => (token ? { ...sent, token } : sent);
 
-const told = (hook: Entity) =>
+const eventsOf = (hook: Entity) =>
   ofGroups
     .filter(([name]) => hook[name] === true)
     .map(([, text]) => text.toLowerCase())
@@ -64,7 +64,7 @@ const told = (hook: Entity) =>
 
 /** A webhook in a list. */
 export const drawHook = (hook: Entity) =>
-  html`<strong>${hook.name || hook.url}</strong> ${hook.alert_status && hook.alert_status !== 'executable' && badge('failed', hook.alert_status.replaceAll('_', ' '))}<p class="muted">${hook.url} · ${told(hook)}</p>`;
+  html`<strong>${hook.name || hook.url}</strong> ${hook.alert_status && hook.alert_status !== 'executable' && badge('failed', hook.alert_status.replaceAll('_', ' '))}<p class="muted">${hook.url} · ${eventsOf(hook)}</p>`;
 
 const hooks = (fields: readonly Field[]): Collection => ({
   path: '/-/hooks',

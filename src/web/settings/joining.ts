@@ -69,7 +69,7 @@ const requests = (path: string, least: number): Collection => ({
   list: '/access_requests',
   least,
   item: (one, { visit }) =>
-    html`${person(visit, one)} <span class="muted">@${one.username} · asked ${moment(one.requested_at)}</span>`,
+    html`${person(visit, one)} <span class="muted">@${one.username} · requested ${moment(one.requested_at)}</span>`,
   buttons: {
     ...Object.fromEntries(
       approvals.map(([name, access_level]) => [
@@ -96,7 +96,7 @@ export function joinBox({ visit, home, role, project, group }: SectionContext, p
   const requested = visit.query.get('asked');
   const withdraw = actionButton(visit, `${home}${path}/withdraw`, 'Withdraw the request');
   if (requested === '1' || requested === 'before')
-    return html`<p class="told" role="status">You have asked to become a member${requested === 'before' && ' before'}; somebody who may admit you has been told. ${withdraw}</p>`;
+    return html`<p class="told" role="status">You have${requested === 'before' && ' already'} requested access. It must be approved. ${withdraw}</p>`;
   const withdrawn = requested === 'no' && html`<p class="told" role="status">The request was withdrawn.</p>`;
   return html`${withdrawn}<p>You are not a member. ${actionButton(visit, `${home}${path}/join`, 'Request access')}</p>`;
 }

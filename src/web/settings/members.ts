@@ -39,7 +39,7 @@ const members = (path: string, least: number): Collection => ({
 });
 
 /** Lists all members, including inherited ones. */
-async function everybody(context: SectionContext): Promise<Outcome> {
+async function allMembersPage(context: SectionContext): Promise<Outcome> {
   const { visit, api } = context;
   const answer = await visit.api.page(`${api}/members/all`, { per_page: 50, page: pageOf(visit) });
   const item = (member: { username: string; name: string; access_level: number }) =>
@@ -63,7 +63,7 @@ export function memberPages(section: Section, prefix: string, path: string, leas
       ...members(path, least),
       intro: (context) => html`${ways(context, path, least)}${guidelines(context.visit)}${joinBox(context, path)}`,
     }),
-    section({ path: `${prefix}${path}/all`, show: everybody }),
+    section({ path: `${prefix}${path}/all`, show: allMembersPage }),
     ...joiningPages(section, prefix, path, least),
   ];
 }

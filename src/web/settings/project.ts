@@ -184,7 +184,7 @@ async function save(context: ProjectContext): Promise<Outcome> {
     path: api,
     sent: readFields(forms[known], visit.form, 'keep'),
     to: (saved) => `${visit.base}/${saved.path_with_namespace}/edit`,
-    told: 'Saved.',
+    notice: 'Saved.',
     again: (problem) => settingsPage(context, known, problem),
   });
 }

@@ -97,7 +97,7 @@ export const protectedTags: Collection = {
   list: '/protected_tags',
   least: 40,
   idOf: ({ name }) => name,
-  item: (tag) => html`<code>${tag.name}</code><p class="muted">made by ${who(tag.create_access_levels)}</p>`,
+  item: (tag) => html`<code>${tag.name}</code><p class="muted">created by ${who(tag.create_access_levels)}</p>`,
   add: {
     title: 'Protect tags',
     button: 'Protect',
@@ -142,7 +142,7 @@ export const triggers: Collection = {
   list: '/triggers',
   least: 40,
   item: (trigger) =>
-    html`<strong>${trigger.description}</strong><p class="muted">made ${moment(trigger.created_at)} · ${trigger.last_used ? html`used ${moment(trigger.last_used)}` : 'never used'}</p>`,
+    html`<strong>${trigger.description}</strong><p class="muted">created ${moment(trigger.created_at)} · ${trigger.last_used ? html`used ${moment(trigger.last_used)}` : 'never used'}</p>`,
   add: {
     title: 'New trigger',
     button: 'Create trigger',

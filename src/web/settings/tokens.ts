@@ -27,7 +27,7 @@ const base: readonly Field[] = [
 ];
 
 export const tokenLine = (token: Entity) =>
-  html`<strong>${token.name}</strong> <span class="muted">${token.scopes?.join(', ')}</span><p class="muted">${token.access_level !== undefined && `${roleName(token.access_level)} · `}made ${moment(token.created_at)} · ${token.last_used_at ? html`used ${moment(token.last_used_at)}` : 'never used'} · good until ${token.expires_at ?? 'for ever'}</p>`;
+  html`<strong>${token.name}</strong> <span class="muted">${token.scopes?.join(', ')}</span><p class="muted">${token.access_level !== undefined && `${roleName(token.access_level)} · `}created ${moment(token.created_at)} · ${token.last_used_at ? html`used ${moment(token.last_used_at)}` : 'never used'} · expires ${token.expires_at ?? 'never'}</p>`;
 
 export const accessTokens: Collection = {
   path: '/-/settings/access_tokens',
@@ -63,7 +63,7 @@ export const deployTokens: Collection = {
   query: { active: true },
   least: 40,
   item: (token) =>
-    html`<strong>${token.name}</strong> <span class="muted">${token.username} · ${token.scopes.join(', ')} · ${token.expires_at ? `until ${token.expires_at.slice(0, 10)}` : 'for ever'}</span>`,
+    html`<strong>${token.name}</strong> <span class="muted">${token.username} · ${token.scopes.join(', ')} · ${token.expires_at ? `until ${token.expires_at.slice(0, 10)}` : 'never expires'}</span>`,
   add: {
     title: 'New deploy token',
     button: 'Create token',

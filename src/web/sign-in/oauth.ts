@@ -49,22 +49,22 @@ async function answered(work: () => Promise<Outcome>): Promise<Outcome> {
 
 function question(visit: Visit, name: string, scopes: readonly string[], fields: Html): Html {
   return html`<form class="card narrow" method="post" action="${visit.base}${visit.path}" data-turbo="false">${proof(visit)}${fields}
-<h1>${name} wants to act for you</h1><p>You are signed in as <strong>@${visit.user?.username}</strong>. If you agree, the application may:</p>${scopeList(scopes)}
+<h1>${name} requests access to your account</h1><p>You are signed in as <strong>@${visit.user?.username}</strong>. If you agree, the application may:</p>${scopeList(scopes)}
 <p><button class="primary" name="answer" value="yes">Authorize ${name}</button> <button name="answer" value="no">Deny</button></p></form>`;
 }
 
-const asked = [
+const forwardedParams = [
   ...['client_id', 'redirect_uri', 'response_type', 'state', 'scope', 'nonce'],
   ...['code_challenge', 'code_challenge_method'],
 ];
 
 function askingPage(visit: Visit, authorization: AuthorizationRequest): Outcome {
   const { application, scopes, redirectUri } = authorization;
-  const kept = asked.flatMap((name) => {
+  const hiddenParams = forwardedParams.flatMap((name) => {
     const value = visit.query.get(name);
     return value === null ? [] : [html`<input type="hidden" name="${name}" value="${value}">`];
   });
-  const fields = html`${kept}<p class="muted">You will be redirected to ${redirectUri}</p>`;
+  const fields = html`${hiddenParams}<p class="muted">You will be redirected to ${redirectUri}</p>`;
   const body = question(visit, application.name, scopes, fields);
   return { page: layout(visit, { title: 'Authorize', body }), leadsTo: redirectUri };
 }

@@ -1,8 +1,8 @@
 import { offeredProviders } from '../../people/openid/public.ts';
 import { isSignUpOpen } from '../../people/sessions/public.ts';
+import { pictureAddress } from '../frame/appearance.ts';
 import { type Html, html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
-import { pictureAddress } from '../frame/look.ts';
 import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 
@@ -14,12 +14,12 @@ export async function signInPage(visit: Visit, problem?: string): Promise<Outcom
   const redirect = visit.form.get('redirect') ?? visit.query.get('redirect') ?? '';
   const others = await providerForms(visit, redirect);
   const asksPassword = others.length === 0 || (await takesPasswords(visit));
-  const told =
+  const sentNotice =
     problem !== undefined
       ? html`<p class="notice" role="alert">${problem}</p>`
       : visit.query.has('sent') &&
         html`<p class="notice calm" role="status">Your session expired, so nothing was submitted. Sign in and submit the form again.</p>`;
-  const body = html`${logo !== undefined && html`<p class="narrow"><img src="${logo}" alt="" height="96"></p>`}${about}${asksPassword ? await passwordForm(visit, redirect, told) : html`<div class="card narrow"><h1>Sign in</h1>${told}${others}</div>`}${asksPassword && others.length > 0 && html`<div class="card narrow"><h2>Or sign in through</h2>${others}</div>`}`;
+  const body = html`${logo !== undefined && html`<p class="narrow"><img src="${logo}" alt="" height="96"></p>`}${about}${asksPassword ? await passwordForm(visit, redirect, sentNotice) : html`<div class="card narrow"><h1>Sign in</h1>${sentNotice}${others}</div>`}${asksPassword && others.length > 0 && html`<div class="card narrow"><h2>Or sign in through</h2>${others}</div>`}`;
   return { page: layout(visit, { title: 'Sign in', body }), status: problem === undefined ? 200 : 422 };
 }
 
@@ -29,12 +29,12 @@ async function takesPasswords({ services }: Visit): Promise<boolean> {
   return isOn || services.directories.length > 0;
 }
 
-async function passwordForm(visit: Visit, redirect: string, told: Html | false): Promise<Html> {
+async function passwordForm(visit: Visit, redirect: string, sentNotice: Html | false): Promise<Html> {
   const settings = await visit.services.settings.read();
   const { remember_me_enabled: remembers } = settings;
   const login = visit.form.get('user[login]') ?? '';
   return html`<form class="card narrow" method="post" action="${visit.base}/users/sign_in"><h1>Sign in</h1>
-${told}
+${sentNotice}
 <input type="hidden" name="redirect" value="${redirect}">
 <label>Username or email<input name="user[login]" value="${login}" required autocomplete="username" autocapitalize="none"></label>
 <label>Password<input type="password" name="user[password]" required autocomplete="current-password"></label>

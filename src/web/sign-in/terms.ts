@@ -31,7 +31,7 @@ async function accept(visit: Visit): Promise<Outcome> {
   const { services, user, form, request } = visit;
   if (!user) throw new Refusal(401, '');
   const isKept = await acceptTerms(services, user, form.get('digest') ?? '', request.ip);
-  if (isKept) return { redirect: insideAddress(form.get('redirect'), visit.base), told: 'Thank you.' };
+  if (isKept) return { redirect: insideAddress(form.get('redirect'), visit.base), notice: 'Thank you.' };
   // Redirect if there is nothing left to accept.
   if (!(await termsFor(services, user))) return { redirect: `${visit.base}/` };
   return termsPage(visit, 'The terms have changed since you opened them. Read them again.');

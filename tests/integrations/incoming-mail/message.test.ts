@@ -14,7 +14,7 @@ const picture = Buffer.from('picture').toString('base64');
 
 const cases: readonly Case[] = [
   {
-    name: 'one with plain text and HTML',
+    name: 'a message with plain text and HTML',
     lines: [
       'From: =?iso-8859-1?Q?Andr=E9?= <andre@example.com>',
       'To: "Forge, the" <in+a@example.com>, Others: b@example.com, c@example.com;',
@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: 'one whose picture stands in the text',
+    name: 'a message with an inline image',
     lines: [
       'Content-Type: multipart/related; boundary=x',
       '',
@@ -70,12 +70,12 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: 'one without anything that it should have',
+    name: 'a message without required headers',
     lines: ['', 'Text alone'],
     found: { id: null, from: null, recipients: [], subject: '', reply: 'Text alone', automatic: false },
   },
   {
-    name: 'one that is not what it says',
+    name: 'a message with an invalid encoding',
     lines: [
       'Content-Type: text/plain; charset=utf-8',
       'Content-Transfer-Encoding: base64',
@@ -85,22 +85,22 @@ const cases: readonly Case[] = [
     found: {},
   },
   {
-    name: 'one in windows-1252, with a letter that is no letter and a control character',
+    name: 'a message in windows-1252 with invalid bytes and a control character',
     lines: ['Content-Type: text/plain; charset=windows-1252', '', '\u0080 5 \u0000\u0007 \u00fc'],
     found: { reply: '€ 5  ü' },
   },
   {
-    name: 'one that a list sent on',
+    name: 'a message from a mailing list',
     lines: ['List-Id: <a.example.com>', 'From: a@example.com', '', 'x'],
     found: { automatic: false, takesNoAnswer: true },
   },
   {
-    name: 'one that says that nobody sent it by itself',
+    name: 'a message with Auto-Submitted: no',
     lines: ['Auto-Submitted: no', 'Precedence: first-class', 'Return-Path: <a@example.com>', '', 'x'],
     found: { automatic: false },
   },
   {
-    name: 'a note of absence',
+    name: 'an out-of-office reply',
     lines: ['Auto-Submitted: auto-replied (vacation)', '', 'x'],
     found: { automatic: true },
   },

@@ -25,7 +25,7 @@ forEachEngine((engine) => {
       return { issue: `/projects/${project.id}/issues/${iid}`, replyTo };
     };
     const notesOf = (item: string) => server.must(`GET ${item}/notes?sort=asc&activity_filter=only_comments`);
-    const saidOn = async (item: string): Promise<string[]> =>
+    const notesOn = async (item: string): Promise<string[]> =>
       (await notesOf(item)).map(({ body }: { body: string }) => body);
 
     before(async () => {
@@ -49,16 +49,16 @@ forEachEngine((engine) => {
 
     it('create a note on a snippet if the user can read it', async () => {
       const json = { title: 'Recipe', visibility: 'private', files: [{ file_path: 'a.txt', content: 'a' }] };
-      const made = await server.must(`POST /projects/${project.id}/snippets`, { token: reader.token, json });
-      const snippet = `/projects/${project.id}/snippets/${made.id}`;
+      const created = await server.must(`POST /projects/${project.id}/snippets`, { token: reader.token, json });
+      const snippet = `/projects/${project.id}/snippets/${created.id}`;
       const passer = await addUser(server, 'passer');
       const body = `Less salt, @${passer.username}`;
       await server.must(`POST ${snippet}/notes`, { json: { body } });
       const { replyTo = '', subject } = await emailWith(server, email, 'Less salt');
-      assert.equal(subject, `Re: Project | Recipe ($${made.id})`);
+      assert.equal(subject, `Re: Project | Recipe ($${created.id})`);
       assert.deepEqual(await emailsTo(server, `${passer.username}@example.com`), []);
       await post(server, message(replyTo, 'More salt.'));
-      assert.deepEqual(await saidOn(snippet), [body, 'More salt.']);
+      assert.deepEqual(await notesOn(snippet), [body, 'More salt.']);
       await server.must(`DELETE ${snippet}`);
       await post(server, message(replyTo, 'No salt.'));
       await emailWith(server, email, 'was deleted');
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
     it('are recognized by headers that mail servers add', async () => {
       const { issue, replyTo } = await told('Hidden copy');
       await post(server, message('list@example.com', 'By a list.', { 'Delivered-To': replyTo }));
-      assert.deepEqual(await saidOn(issue), ['By a list.']);
+      assert.deepEqual(await notesOn(issue), ['By a list.']);
     });
 
     it('are added to the discussion of the note, and stay internal', async () => {
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${issue}/notes/${internal.id}`);
       await post(server, message(second.replyTo ?? '', 'Too late'));
       await emailWith(server, email, 'The subject of the email was deleted');
-      assert.equal((await saidOn(issue)).includes('Too late'), false);
+      assert.equal((await notesOn(issue)).includes('Too late'), false);
       assert.notEqual(open.id, internal.id);
     });
 
@@ -96,7 +96,7 @@ forEachEngine((engine) => {
       await post(server, message(replyTo, 'Done.\n\n/close\n/weight 3'));
       const { state, weight } = await server.must(`GET ${issue}`);
       assert.deepEqual({ state, weight }, { state: 'closed', weight: 3 });
-      assert.deepEqual(await saidOn(issue), ['Done.']);
+      assert.deepEqual(await notesOn(issue), ['Done.']);
       await post(server, message(replyTo, '/reopen'));
       assert.equal((await server.must(`GET ${issue}`)).state, 'opened');
     });
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       });
       const request = await emailWith(server, email, 'Parts');
       await post(server, message(request.replyTo ?? '', 'Looks good'));
-      assert.deepEqual(await saidOn(`/projects/${id}/merge_requests/${iid}`), ['Looks good']);
+      assert.deepEqual(await notesOn(`/projects/${id}/merge_requests/${iid}`), ['Looks good']);
       const [{ id: sha }] = await server.must(`GET /projects/${id}/repository/commits`);
       const commit = `/projects/${id}/repository/commits/${sha}`;
       await server.must(`POST ${commit}/discussions`, { json: { body: `Why so, @${reader.username}?` } });
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
         coded('large.zip'),
       )}${part('application/pgp-signature', 'signed')}--b--`;
       await post(server, message(replyTo, '', { 'Content-Type': 'multipart/mixed; boundary=b' }) + body);
-      const [said = ''] = await saidOn(issue);
+      const [said = ''] = await notesOn(issue);
       const [, url = ''] =
         /^See there\n\n\[a__b_\.txt\]\((\/uploads\/[0-9a-f]{32}\/a__b_\.txt)\)\n\n\(large\.zip was left out\)$/.exec(
           said,
@@ -157,7 +157,7 @@ forEachEngine((engine) => {
         server,
         message(replyTo, 'No such \ufffd letters', { 'Content-Type': 'text/plain; charset=x-made-up' }),
       );
-      const [first, second, third, fourth = ''] = await saidOn(issue);
+      const [first, second, third, fourth = ''] = await notesOn(issue);
       assert.deepEqual([first, second, third], ['Größe', 'naïve € and a long line', 'Bold words']);
       assert.match(fourth, /^No such .* letters$/);
     });
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
       await post(server, raw, source);
       // The same message from another source, concurrently.
       await Promise.all([post(server, raw), post(server, raw), post(server, raw)]);
-      assert.deepEqual(await saidOn(issue), ['Just once']);
+      assert.deepEqual(await notesOn(issue), ['Just once']);
     });
 
     it('are rejected with a reason if empty or no longer allowed', async () => {
@@ -186,7 +186,7 @@ forEachEngine((engine) => {
       await post(server, message(replyTo, '> nothing but a quote'));
       await emailWith(server, email, 'contains only quoted text');
       await post(server, message(replyTo, '/no_such_command'));
-      assert.deepEqual(await saidOn(issue), ['/no_such_command']);
+      assert.deepEqual(await notesOn(issue), ['/no_such_command']);
       const other = await addUser(server, 'member');
       const otherEmail = `${other.username}@example.com`;
       await server.must(`POST /projects/${project.id}/members`, { json: { user_id: other.id, access_level: 30 } });
@@ -200,7 +200,7 @@ forEachEngine((engine) => {
       await server.must(`POST /users/${other.id}/block`);
       await post(server, message(heard.replyTo ?? '', 'I am blocked'));
       await emailWith(server, otherEmail, 'has been blocked');
-      assert.equal((await saidOn(issue)).length, 2);
+      assert.equal((await notesOn(issue)).length, 2);
     });
 
     it('are rejected at altered, foreign or rotated addresses', async () => {
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
       await server.must('POST /user/incoming_email_token/rotate', { token: reader.token });
       await post(server, message(replyTo, 'Given up', { From: 'late@elsewhere.example' }));
       await emailWith(server, 'late@elsewhere.example', 'its token has been rotated');
-      assert.deepEqual(await saidOn(issue), []);
+      assert.deepEqual(await notesOn(issue), []);
       // At most five rejections per hour.
       assert.equal((await emailsTo(server, sender)).length, 5);
     });
@@ -241,7 +241,7 @@ forEachEngine((engine) => {
         server,
         message('incoming+nothing@mail.example.com', 'x', { From: 'l@elsewhere.example', 'List-Id': '<l>' }),
       );
-      assert.deepEqual(await saidOn(issue), []);
+      assert.deepEqual(await notesOn(issue), []);
       assert.deepEqual(await emailsTo(server, 'program@elsewhere.example'), []);
       assert.deepEqual(await emailsTo(server, 'l@elsewhere.example'), []);
       assert.deepEqual(await emailsTo(server, 'hearth@localhost'), []);
@@ -262,7 +262,7 @@ forEachEngine((engine) => {
         const raw = Buffer.from(message(replyTo, `Waited ${index}`));
         await takeMessage(services, { source: `waits ${index}`, raw, oversized: false });
         await services.queue.drain();
-        assert.equal((await saidOn(issue)).includes(`Waited ${index}`), false);
+        assert.equal((await notesOn(issue)).includes(`Waited ${index}`), false);
         await server.must('PUT /application/settings', { json: after });
         await services.db.write((trx) =>
           trx.updateTable('jobs').set({ run_at: Date.now() }).where('kind', '=', 'incoming-mail.process').execute(),
@@ -270,7 +270,7 @@ forEachEngine((engine) => {
         await services.queue.drain();
         await settled(server);
       }
-      assert.deepEqual(await saidOn(issue), ['Waited 0', 'All that may be said', 'Waited 1']);
+      assert.deepEqual(await notesOn(issue), ['Waited 0', 'All that may be said', 'Waited 1']);
     });
   });
 

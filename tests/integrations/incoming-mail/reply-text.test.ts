@@ -13,7 +13,7 @@ const cases: readonly { readonly name: string; readonly text: readonly string[];
     reply: 'It does.',
   },
   {
-    name: 'Gmail, with the line broken',
+    name: 'Gmail, with a wrapped attribution line',
     text: [
       'It does.',
       '',
@@ -40,7 +40,7 @@ const cases: readonly { readonly name: string; readonly text: readonly string[];
     reply: 'Oui.',
   },
   {
-    name: 'French, with a space that does not break',
+    name: 'French, with a non-breaking space',
     text: ['Oui.', '', 'Le 5 janvier 2026 à 10:00, Ann a écrit\u00a0:', ...quotedEmail],
     reply: 'Oui.',
   },
@@ -108,12 +108,12 @@ const cases: readonly { readonly name: string; readonly text: readonly string[];
     reply: 'It does.',
   },
   {
-    name: 'the answer below the quote',
+    name: 'a reply below the quote',
     text: ['On 1/5/26 10:00 AM, Ann wrote:', ...quotedEmail, '', 'It does.', '', '-- ', 'Bob'],
     reply: 'It does.',
   },
   {
-    name: 'answers between the lines',
+    name: 'interleaved replies',
     text: [
       'On 1/5/26 10:00 AM, Ann wrote:',
       '> Does it leak?',
@@ -129,22 +129,22 @@ const cases: readonly { readonly name: string; readonly text: readonly string[];
     reply: '> Does it leak?\n\nIt does.\n\n> Since when?\n\nMonday.',
   },
   {
-    name: 'nothing but a quote',
+    name: 'only a quote',
     text: ['On 1/5/26 10:00 AM, Ann wrote:', ...quotedEmail],
     reply: '',
   },
   {
-    name: 'a quote that nobody announced',
+    name: 'a quote without attribution',
     text: ['It does.', '', ...quotedEmail],
     reply: 'It does.',
   },
   {
-    name: 'the email below without a mark on its lines',
+    name: 'the e-mail below without quote marks',
     text: ['It does.', '', 'On Mon, 5 Jan 2026 at 10:00, Ann <hearth@example.com> wrote:', '', ...message],
     reply: 'It does.',
   },
   {
-    name: 'Markdown of somebody who sent no quote',
+    name: 'Markdown without a quote',
     text: [
       '# Steps',
       '',
@@ -167,8 +167,8 @@ const cases: readonly { readonly name: string; readonly text: readonly string[];
     text: ['/label ~bug', '/close', '', 'Am 05.01.26 um 10:00 schrieb Ann:', ...quotedEmail],
     reply: '/label ~bug\n/close',
   },
-  { name: 'ends of lines of every kind', text: ['One\r\nTwo\rThree\n\n\n'], reply: 'One\nTwo\nThree' },
-  { name: 'blanks alone', text: [' ', '\t', ''], reply: '' },
+  { name: 'all kinds of line endings', text: ['One\r\nTwo\rThree\n\n\n'], reply: 'One\nTwo\nThree' },
+  { name: 'whitespace only', text: [' ', '\t', ''], reply: '' },
 ];
 
 describe('reply extraction', () => {

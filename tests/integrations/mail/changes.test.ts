@@ -13,7 +13,7 @@ describe('changes between two states', () => {
   const plan: Plan = { assigneeIds: [1], reviewerIds: [2], labelIds: [3], milestoneId: 4 };
   const cases: [string, Partial<Plan>, ReturnType<typeof changesOf>][] = [
     ['nothing', {}, []],
-    ['an order alone', { assigneeIds: [1] }, []],
+    ['a changed order', { assigneeIds: [1] }, []],
     ['another assignee', { assigneeIds: [5] }, [{ verb: 'assigned', ids: [5], also: [1] }]],
     ['no assignee', { assigneeIds: [] }, [{ verb: 'assigned', ids: [], also: [1] }]],
     ['one more reviewer', { reviewerIds: [2, 6] }, [{ verb: 'asked to review', ids: [2, 6], also: [] }]],
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
     let second: Person;
     let watcher: Person;
 
-    const heardBy = async ({ username }: Person) => {
+    const mailsTo = async ({ username }: Person) => {
       await settled(server);
       return (await emailsTo(server, `${username}@example.com`))
         .map(({ text }) => text.split('\n')[0] ?? '')
@@ -63,10 +63,10 @@ forEachEngine((engine) => {
     });
 
     const project = async (name: string) => {
-      const made = await server.must('POST /projects', {
+      const created = await server.must('POST /projects', {
         json: { name, visibility: 'private', initialize_with_readme: true },
       });
-      at = `/projects/${made.id}`;
+      at = `/projects/${created.id}`;
       for (const { id } of [first, second, watcher]) {
         await server.must(`POST ${at}/members`, { json: { user_id: id, access_level: 30 } });
       }
@@ -82,9 +82,9 @@ forEachEngine((engine) => {
       await change({ assignee_ids: [second.id] });
       await change({ title: 'Renamed', due_date: '2031-01-01', assignee_ids: [second.id] });
       const given = [`assigned #1 to @${first.username}.`, `assigned #1 to @${second.username}.`];
-      assert.deepEqual(await heardBy(first), given);
-      assert.deepEqual(await heardBy(second), given.slice(1));
-      assert.deepEqual(await heardBy(watcher), [...given, 'opened #1.']);
+      assert.deepEqual(await mailsTo(first), given);
+      assert.deepEqual(await mailsTo(second), given.slice(1));
+      assert.deepEqual(await mailsTo(watcher), [...given, 'opened #1.']);
 
       const milestone = await server.must(`POST ${at}/milestones`, { json: { title: 'Soon' } });
       await server.must(`POST ${at}/labels`, { json: { name: 'bug', color: '#f00' } });
@@ -93,16 +93,16 @@ forEachEngine((engine) => {
       await change({ labels: 'bug,other' });
       await change({ milestone_id: milestone.id });
       await change({ labels: 'bug', milestone_id: 0 });
-      assert.deepEqual(await heardBy(first), [...given, 'marked #1 with the labels "bug", "other".']);
-      assert.deepEqual(await heardBy(second), [
+      assert.deepEqual(await mailsTo(first), [...given, 'marked #1 with the labels "bug", "other".']);
+      assert.deepEqual(await mailsTo(second), [
         ...given.slice(1),
         'moved #1 to the milestone "Soon".',
         'removed #1 from its milestone.',
       ]);
       await change({ assignee_ids: [], state_event: 'close' });
-      assert.deepEqual((await heardBy(second)).slice(0, 2), [given[1], 'assigned #1 to nobody.']);
-      assert.ok((await heardBy(watcher)).includes('closed #1.'));
-      assert.deepEqual(await heardBy(stranger), []);
+      assert.deepEqual((await mailsTo(second)).slice(0, 2), [given[1], 'assigned #1 to nobody.']);
+      assert.ok((await mailsTo(watcher)).includes('closed #1.'));
+      assert.deepEqual(await mailsTo(stranger), []);
     });
 
     it('notify of review requests and pushes, but not watchers of pushes', async () => {
@@ -120,10 +120,10 @@ forEachEngine((engine) => {
       await commit('one', { start_branch: 'main' });
       const json = { title: 'Topic', source_branch: 'topic', target_branch: 'main' };
       await server.must(`POST ${at}/merge_requests`, { json });
-      const [early, late, watching] = [await heardBy(first), await heardBy(second), await heardBy(watcher)];
+      const [early, late, watching] = [await mailsTo(first), await mailsTo(second), await mailsTo(watcher)];
       const since = async (person: Person, before: readonly string[]) => {
         const left = [...before];
-        return (await heardBy(person)).filter((line) => {
+        return (await mailsTo(person)).filter((line) => {
           const found = left.indexOf(line);
           if (found >= 0) left.splice(found, 1);
           return found < 0;
@@ -158,7 +158,7 @@ forEachEngine((engine) => {
         actions: [{ action: 'create', file_path: 'a.txt', content: 'one' }],
       };
       await server.must(`POST ${at}/repository/commits`, { json: commit });
-      const counted = async (person: Person, line: string) => (await heardBy(person)).filter((each) => each === line);
+      const counted = async (person: Person, line: string) => (await mailsTo(person)).filter((each) => each === line);
       const before = await Promise.all([first, second, watcher].map((person) => counted(person, 'opened !1.')));
       const json = { title: 'Topic', source_branch: 'topic', target_branch: 'main' };
       await server.must(`POST ${at}/merge_requests`, { json });
@@ -185,7 +185,7 @@ forEachEngine((engine) => {
       const json = { title: 'Topic', source_branch: 'topic', target_branch: 'main', reviewer_ids: [first.id] };
       await server.must(`POST ${at}/merge_requests`, { json });
       const asking = { json: { body: `/request_review @${first.username}` } };
-      const again = async () => (await heardBy(first)).filter((line) => line.endsWith(' again.'));
+      const again = async () => (await mailsTo(first)).filter((line) => line.endsWith(' again.'));
       await server.must(`POST ${at}/merge_requests/1/notes`, asking);
       assert.deepEqual(await again(), []);
       await server.must(`POST ${at}/merge_requests/1/approve`, { token: first.token });

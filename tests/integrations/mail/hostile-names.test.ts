@@ -47,12 +47,12 @@ const names = {
   'a line break': 'Eve\r\nBcc: victim@example.com\r\nX-Evil: yes\r\n\r\nbody',
   'a bare line feed': 'Eve\nBcc: victim@example.com',
   'a bare carriage return': 'Eve\rBcc: victim@example.com',
-  'separators of Unicode': 'Eve\u2028Bcc: victim@example.com\u2029\u0085X-Evil: yes',
-  'a word in code': '=?UTF-8?Q?Eve=0D=0ABcc:_victim@example.com?=',
-  'a word in code, in base 64': `=?utf-8?B?${Buffer.from('Eve\r\nBcc: victim@example.com').toString('base64')}?=`,
-  'an address in brackets': 'Eve <admin@example.com>, victim@example.com',
+  'Unicode separators': 'Eve\u2028Bcc: victim@example.com\u2029\u0085X-Evil: yes',
+  'an encoded word': '=?UTF-8?Q?Eve=0D=0ABcc:_victim@example.com?=',
+  'a Base64-encoded word': `=?utf-8?B?${Buffer.from('Eve\r\nBcc: victim@example.com').toString('base64')}?=`,
+  'an address in angle brackets': 'Eve <admin@example.com>, victim@example.com',
   'a null and a bell': 'Eve\u0000\u0007Bcc: victim@example.com',
-  'text that runs backwards': 'Eve\u202emoc.elpmaxe@nimda',
+  'right-to-left text': 'Eve\u202emoc.elpmaxe@nimda',
 };
 
 forEachEngine((engine) => {

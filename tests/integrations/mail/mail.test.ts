@@ -291,14 +291,14 @@ forEachEngine((engine) => {
     };
 
     it('ask for confirmation of an address before it is used', async () => {
-      const made = await server.must('POST /users', {
+      const created = await server.must('POST /users', {
         json: { username: 'unsure', name: 'Un\nsure', email: 'unsure@example.com', force_random_password: true },
       });
-      assert.equal(made.confirmed_at, null);
+      assert.equal(created.confirmed_at, null);
       await until(async () => (await emailsTo('unsure@example.com')).length === 1);
       const [message = ''] = await emailsTo('unsure@example.com');
       const link = linkIn(message, 'users/confirmation');
-      const confirmed = async () => (await server.must(`GET /users/${made.id}`)).confirmed_at !== null;
+      const confirmed = async () => (await server.must(`GET /users/${created.id}`)).confirmed_at !== null;
       assert.match(await (await fetch(link)).text(), /unsure@example\.com yours/);
       assert.equal(await confirmed(), false, 'GET does not confirm');
       for (const wrong of [`${link}x`, link.replace(/token=.*/, 'token=v1.x.y'), link.replace(/\?.*/, '')]) {
@@ -307,17 +307,17 @@ forEachEngine((engine) => {
       assert.equal(await confirmed(), false);
       for (let i = 0; i < 2; i++) assert.equal((await fetch(link, { method: 'POST' })).status, 200);
       assert.equal(await confirmed(), true);
-      await server.must(`PUT /users/${made.id}`, { json: { email: 'sure@example.com' } });
+      await server.must(`PUT /users/${created.id}`, { json: { email: 'sure@example.com' } });
       await until(async () => (await emailsTo('sure@example.com')).length === 1);
       const moving = linkIn((await emailsTo('sure@example.com'))[0] ?? '', 'users/confirmation');
       assert.equal((await fetch(moving, { method: 'POST' })).status, 200);
-      assert.equal((await server.must(`GET /users/${made.id}`)).email, 'sure@example.com');
-      const further = await server.must(`POST /users/${made.id}/emails`, { json: { email: 'third@example.com' } });
+      assert.equal((await server.must(`GET /users/${created.id}`)).email, 'sure@example.com');
+      const further = await server.must(`POST /users/${created.id}/emails`, { json: { email: 'third@example.com' } });
       assert.equal(further.confirmed_at, null);
       await until(async () => (await emailsTo('third@example.com')).length === 1);
       const third = linkIn((await emailsTo('third@example.com'))[0] ?? '', 'users/confirmation');
       assert.equal((await fetch(third, { method: 'POST' })).status, 200);
-      assert.notEqual((await server.must(`GET /users/${made.id}/emails/${further.id}`)).confirmed_at, null);
+      assert.notEqual((await server.must(`GET /users/${created.id}/emails/${further.id}`)).confirmed_at, null);
     });
 
     it('stop after unsubscribing by link without signing in', async () => {

@@ -44,10 +44,10 @@ forEachEngine((engine) => {
       other = await addUser(server, 'other');
       silent = await addUser(server, 'silent');
       stranger = await addUser(server, 'stranger');
-      const made = await server.must('POST /groups', { json: { name: 'Gg', path: 'gg', visibility: 'private' } });
-      group = `/groups/${made.id}`;
+      const created = await server.must('POST /groups', { json: { name: 'Gg', path: 'gg', visibility: 'private' } });
+      group = `/groups/${created.id}`;
       const project = await server.must('POST /projects', {
-        json: { name: 'Pp', namespace_id: made.id, initialize_with_readme: true },
+        json: { name: 'Pp', namespace_id: created.id, initialize_with_readme: true },
       });
       at = `/projects/${project.id}`;
       for (const { id } of [called, other, silent]) {

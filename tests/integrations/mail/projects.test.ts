@@ -38,10 +38,10 @@ forEachEngine((engine) => {
     before(async () => {
       server = await startTestServer(engine);
       for (const name of names) people[name] = await addUser(server, name);
-      const made = await server.must('POST /groups', { json: { name: 'Works', path: 'works' } });
-      group = `/groups/${made.id}`;
+      const created = await server.must('POST /groups', { json: { name: 'Works', path: 'works' } });
+      group = `/groups/${created.id}`;
       const project = await server.must('POST /projects', {
-        json: { name: 'Told', namespace_id: made.id, visibility: 'private', initialize_with_readme: true },
+        json: { name: 'Told', namespace_id: created.id, visibility: 'private', initialize_with_readme: true },
       });
       at = `/projects/${project.id}`;
       for (const { id } of Object.values(people)) {

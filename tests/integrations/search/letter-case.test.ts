@@ -11,10 +11,10 @@ forEachEngine((engine) => {
     server = await startTestServer(engine);
     const { id } = await server.must('POST /groups', { json: { name: 'École', path: 'school' } });
     group = `/groups/${id}`;
-    const made = await server.must('POST /projects', {
+    const created = await server.must('POST /projects', {
       json: { name: 'Écoles', namespace_id: id, initialize_with_readme: true },
     });
-    project = `/projects/${made.id}`;
+    project = `/projects/${created.id}`;
     const title = 'La Grande École de Łódź';
     await server.must('POST /users', {
       json: {

@@ -46,7 +46,7 @@ forEachEngine((engine) => {
     });
 
     it('returns the documented entity without secrets', async () => {
-      const made = await server.api(`POST /projects/${project.id}/hooks`, {
+      const created = await server.api(`POST /projects/${project.id}/hooks`, {
         json: {
           url: 'https://receiver.example/{path}',
           token: 'hush',
@@ -57,9 +57,9 @@ forEachEngine((engine) => {
           custom_headers: [{ key: 'X-Own', value: 'classified' }],
         },
       });
-      assert.equal(made.status, 201, made.text);
-      assert.equal(/hush|in-secret|classified/.test(made.text), false);
-      const { id, created_at, ...rest } = made.body;
+      assert.equal(created.status, 201, created.text);
+      assert.equal(/hush|in-secret|classified/.test(created.text), false);
+      const { id, created_at, ...rest } = created.body;
       assert.match(created_at, /^\d{4}-/);
       assert.deepEqual(rest, {
         url: 'https://receiver.example/{path}',

@@ -28,7 +28,7 @@ forEachEngine((engine) => {
 
     const as = (json: object) => ({ token: maker.token, json });
     const told = (test: (body: HookPayload & { object_attributes: Record<string, unknown> }) => boolean, at = '/all') =>
-      receiver.told(at, test as (body: object) => boolean);
+      receiver.waitFor(at, test as (body: object) => boolean);
 
     it('include the first file in notes on snippets', async () => {
       const files = [{ file_path: 'hello.txt', content: 'Hello\n' }];

@@ -159,26 +159,29 @@ forEachEngine((engine) => {
       await server.must(`POST ${at}/repository/files/topic.txt`, as(file));
       const wanted = { source_branch: 'topic', target_branch: 'main', title: 'Take it', reviewer_ids: [maker.id] };
       const { iid } = await server.must(`POST ${at}/merge_requests`, as(wanted));
-      const opened = await receiver.told('/merge_requests', (body) => body.object_attributes.action === 'open');
+      const opened = await receiver.waitFor('/merge_requests', (body) => body.object_attributes.action === 'open');
       golden('merge-request', opened);
       const note = await server.must(`POST ${at}/merge_requests/${iid}/notes`, as({ body: 'Fine' }));
-      const told = await receiver.told('/note', (body) => body.object_attributes.id === note.id);
+      const told = await receiver.waitFor('/note', (body) => body.object_attributes.id === note.id);
       assert.equal(told.body.merge_request.iid, iid);
       assert.equal(told.body.object_attributes.url, `${opened.body.object_attributes.url}#note_${note.id}`);
       const stateIn = (list: readonly { state: string; re_requested: boolean }[]) =>
         list.map(({ state, re_requested }) => [state, re_requested]);
       await server.must(`POST ${at}/merge_requests/${iid}/approve`, as({}));
-      const approved = await receiver.told('/merge_requests', (body) => body.object_attributes.action === 'approved');
+      const approved = await receiver.waitFor(
+        '/merge_requests',
+        (body) => body.object_attributes.action === 'approved',
+      );
       assert.deepEqual(stateIn(approved.body.reviewers), [['approved', false]]);
       assert.equal(approved.body.changes.reviewers, undefined);
       await server.must(`POST ${at}/merge_requests/${iid}/notes`, as({ body: `/request_review @${maker.username}` }));
-      const again = await receiver.told('/merge_requests', (body) => body.changes?.reviewers !== undefined);
+      const again = await receiver.waitFor('/merge_requests', (body) => body.changes?.reviewers !== undefined);
       assert.equal(again.body.object_attributes.action, 'update');
       assert.deepEqual(stateIn(again.body.reviewers), [['unreviewed', true]]);
       const { previous, current } = again.body.changes.reviewers;
       assert.deepEqual([stateIn(previous), stateIn(current)], [[['approved', false]], [['unreviewed', true]]]);
       await server.must(`PUT ${at}/merge_requests/${iid}`, as({ state_event: 'close' }));
-      const closed = await receiver.told('/merge_requests', (body) => body.object_attributes.action === 'close');
+      const closed = await receiver.waitFor('/merge_requests', (body) => body.object_attributes.action === 'close');
       assert.deepEqual(closed.body.changes.state_id, { previous: 1, current: 2 });
     });
 
@@ -219,33 +222,33 @@ forEachEngine((engine) => {
 
     it('are sent for subgroups, projects and members of groups', async () => {
       const inner = await server.must('POST /groups', { json: { name: 'Inner', path: 'inner', parent_id: group.id } });
-      golden('subgroup', await receiver.told('/group', named('subgroup_create')));
+      golden('subgroup', await receiver.waitFor('/group', named('subgroup_create')));
       await server.must('POST /projects', { json: { name: 'Below', namespace_id: inner.id } });
-      golden('project-in-group', await receiver.told('/group', named('project_create')));
+      golden('project-in-group', await receiver.waitFor('/group', named('project_create')));
       const other = await addUser(server, 'receiver');
       await server.must(`POST /groups/${group.id}/members`, { json: { user_id: other.id, access_level: 30 } });
       await server.must(`DELETE /groups/${group.id}/members/${other.id}`);
       golden(
         'member',
-        await receiver.told('/group', (body) => body.user_id === other.id && body.group_access === 'Developer'),
+        await receiver.waitFor('/group', (body) => body.user_id === other.id && body.group_access === 'Developer'),
       );
-      assert.equal((await receiver.told('/group', named('user_remove_from_group'))).body.user_id, other.id);
+      assert.equal((await receiver.waitFor('/group', named('user_remove_from_group'))).body.user_id, other.id);
     });
 
     it('are sent for keys, including deploy keys', async () => {
       const json = { title: 'deploys', key: sshKeys.ed25519.text };
       const key = await server.must(`POST /projects/${project.id}/deploy_keys`, { json });
-      golden('system-key', await receiver.told('/system', named('key_create')));
+      golden('system-key', await receiver.waitFor('/system', named('key_create')));
       await server.must(`DELETE /projects/${project.id}/deploy_keys/${key.id}`);
-      assert.equal((await receiver.told('/system', named('key_destroy'))).body.id, key.id);
+      assert.equal((await receiver.waitFor('/system', named('key_destroy'))).body.id, key.id);
     });
 
     it('are sent to system hooks', async () => {
       for (const name of ['push', 'group_create', 'project_create', 'user_add_to_group']) {
-        await receiver.told('/system', named(name));
+        await receiver.waitFor('/system', named(name));
       }
-      golden('system-repository-update', await receiver.told('/system', named('repository_update')));
-      golden('system-user', await receiver.told('/system', named('user_create')));
+      golden('system-repository-update', await receiver.waitFor('/system', named('repository_update')));
+      golden('system-user', await receiver.waitFor('/system', named('user_create')));
       assert.ok(receiver.at('/system').every(({ headers }) => headers['x-gitlab-event'] === 'System Hook'));
     });
 
@@ -269,7 +272,7 @@ forEachEngine((engine) => {
         ...told,
         body: { ...told?.body, object_attributes: { ...told?.body.object_attributes, expires_at: '<date>' } },
       } as Received);
-      const ofGroup = await receiver.told('/group_tokens', (body) => body.group !== undefined);
+      const ofGroup = await receiver.waitFor('/group_tokens', (body) => body.group !== undefined);
       const named = { group_name: 'Group', group_path: 'group', group_id: group.id, full_path: 'group' };
       assert.deepEqual(ofGroup.body.group, named);
       assert.deepEqual(more, []);

@@ -34,7 +34,7 @@ export class Receiver {
   }
 
   /** Waits for the first request to a path that matches the predicate. */
-  async told(path: string, isIt: (body: Received['body']) => boolean): Promise<Received> {
+  async waitFor(path: string, isIt: (body: Received['body']) => boolean): Promise<Received> {
     await until(() => this.at(path).some(({ body }) => isIt(body)));
     return this.at(path).find(({ body }) => isIt(body)) as Received;
   }

@@ -12,7 +12,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { noteableRequest, requestsById } from '../../../review/merge-requests/public.ts';
 import type { ReplyKey } from '../addresses/keys.ts';
-import { Refused, reasons } from './refused.ts';
+import { Refused, reasons } from './rejection.ts';
 
 /** A note received by e-mail: its author, its text, and the callback that marks the message as processed. */
 export interface MailContent {

@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import { readMailbox } from '../../../platform/mail/mailbox.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
-import { takeMessage } from './take.ts';
+import { takeMessage } from './receive.ts';
 
 /** Fetches unread messages from the configured IMAP mailbox. As a job, it runs on one node at a time. */
 export async function lookIntoMailbox(services: Services, url: string, { signal }: Job<null>): Promise<void> {

@@ -5,7 +5,7 @@ import { createIssue } from '../../../planning/issues/public.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
 import type { IssueKey } from '../addresses/keys.ts';
 import type { MailContent } from './comment.ts';
-import { Refused, reasons } from './refused.ts';
+import { Refused, reasons } from './rejection.ts';
 
 const longestTitle = 255;
 

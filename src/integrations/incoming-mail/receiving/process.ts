@@ -21,9 +21,9 @@ import type { ReceivedMail } from '../tables.ts';
 import { commentByMail, type MailContent } from './comment.ts';
 import { withFiles } from './files.ts';
 import { openIssueByMail } from './open-issue.ts';
-import { Refused, reasonOf, reasons } from './refused.ts';
+import type { Taken } from './receive.ts';
+import { Refused, reasonOf, reasons } from './rejection.ts';
 import { refuse } from './rejection-email.ts';
-import type { Taken } from './take.ts';
 
 /** A duplicate of a message that is already processed. */
 class AlreadyDone extends Error {}
@@ -41,7 +41,7 @@ export async function processMessage(services: Services, job: Job<Taken>): Promi
   const raw = await readFile(services, received);
   const head = await readHeadInThread(raw);
   if (!head.automatic && !isOwn(services, head)) {
-    await heed(services, received, head, raw, job).catch((error: unknown) => {
+    await handleMessage(services, received, head, raw, job).catch((error: unknown) => {
       if (!(error instanceof AlreadyDone)) throw error;
     });
   }
@@ -64,7 +64,7 @@ function isOwn({ config, externalUrl }: Services, { from, id }: Message): boolea
   return from?.toLowerCase() === own.toLowerCase() || sentHere?.[1] === new URL(externalUrl).hostname;
 }
 
-async function heed(
+async function handleMessage(
   services: Services,
   received: ReceivedMail,
   head: Message,

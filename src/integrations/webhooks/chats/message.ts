@@ -113,7 +113,7 @@ function pushed(payload: HookPayload): Message {
 
 const comparison = (web: string, { before, after }: HookPayload) => `${web}/-/compare/${before}...${after}`;
 
-const deeds: Readonly<Record<string, string>> = {
+const verbs: Readonly<Record<string, string>> = {
   open: 'opened',
   close: 'closed',
   reopen: 'reopened',
@@ -127,7 +127,7 @@ const deeds: Readonly<Record<string, string>> = {
 /** Message for an issue or merge request: state changes only, not edits. */
 function item(payload: HookPayload, what: string, sign: string): Message | undefined {
   const { action = '', iid, title = '', url = '', description } = payload.object_attributes ?? {};
-  const deed = deeds[action];
+  const deed = verbs[action];
   if (deed === undefined) return undefined;
   return framed(payload, {
     sentence: [` ${deed} ${what} `, { words: `${sign}${iid} ${title}`, url }],

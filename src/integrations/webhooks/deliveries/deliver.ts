@@ -18,11 +18,11 @@ import { releaseMentions } from '../jira/store.ts';
 import { filledUrl, senderOf } from '../rules.ts';
 import type { DeliveryRow, WebhookRow } from '../tables.ts';
 import { fillTemplate, UnusableTemplate } from '../template.ts';
+import { DeliverySlots, receiverOf } from './concurrency.ts';
 import { deliveryHeaders, withoutSecrets } from './headers.ts';
 import { withoutSecretsOf } from './masking.ts';
 import { type Outcome, sendRequest } from './send.ts';
 import { deleteOldDeliveries, insertDelivery } from './store.ts';
-import { receiverOf, Turns } from './turns.ts';
 
 /** A webhook delivery in the queue. */
 export interface Delivery {
@@ -43,27 +43,27 @@ declare module '../../../platform/queue/job.ts' {
 }
 
 const largestPayload = 25 * 1024 * 1024;
-const largestKept = 1024 * 1024;
+const maxLoggedBytes = 1024 * 1024;
 /** Delays before the second and the third attempt. */
 export const pauses = [10_000, 60_000];
 const hour = 60 * 60_000;
-export const keptForMs = 7 * 24 * hour;
+export const retentionMs = 7 * 24 * hour;
 
 /** Defines the delivery job and the log's retention job. */
 export function deliveryJobs(services: Services): void {
-  const turns = new Turns();
-  services.queue.defineJob('webhooks.deliver', (job) => deliver(services, turns, job), {
+  const slots = new DeliverySlots();
+  services.queue.defineJob('webhooks.deliver', (job) => deliver(services, slots, job), {
     maxAttempts: 5,
     timeoutMs: 30_000,
     concurrency: 6,
   });
   services.queue.recurring('webhooks.forget-deliveries', { everyMs: hour }, async ({ signal }) => {
-    const before = Date.now() - keptForMs;
+    const before = Date.now() - retentionMs;
     while (!signal.aborted && (await services.db.write((trx) => deleteOldDeliveries(trx, before, 500))) > 0);
   });
 }
 
-async function deliver(services: Services, turns: Turns, job: Job<Delivery>): Promise<void> {
+async function deliver(services: Services, slots: DeliverySlots, job: Job<Delivery>): Promise<void> {
   const { payload: delivery } = job;
   const hook = await hookById(services.db.read, delivery.hookId);
   if (!hook || (await services.settings.read()).silent_mode_enabled) return;
@@ -79,12 +79,12 @@ async function deliver(services: Services, turns: Turns, job: Job<Delivery>): Pr
   // A chat does not report every event.
   if (hook.kind !== null && hook.kind !== 'jira' && !posted(hook, delivery)) return;
   const receiver = receiverOf(filledUrl(hook.url, openSecrets(services, hook, 'url_variables')));
-  const done = turns.take(`${hook.project_id} ${hook.namespace_id}`, receiver);
+  const done = slots.take(`${hook.project_id} ${hook.namespace_id}`, receiver);
   if (!done) throw new RunAgain(1000);
   try {
     if (hook.kind === 'jira') return await notifyJira(services, hook, job);
     const attempted = await attempt(services, hook, delivery, job.signal);
-    turns.note(receiver, attempted.outcome.durationMs);
+    slots.note(receiver, attempted.outcome.durationMs);
     await services.db.write(async (trx) => {
       await record(trx, hook, attempted, delivery.attempt === 1);
       if (attempted.outcome.again) await tryLater(services, trx, delivery);
@@ -223,7 +223,7 @@ async function record(
   } else if (counts) {
     await countFailure(trx, locked);
   }
-  const oversize = Buffer.byteLength(body) > largestKept;
+  const oversize = Buffer.byteLength(body) > maxLoggedBytes;
   return insertDelivery(trx, {
     webhook_id: hook.id,
     trigger_name: delivery.trigger,

@@ -24,9 +24,9 @@ interface Sending {
 }
 
 const timeoutMs = 10_000;
-const keptBody = 8192;
-const keptHeaders = 50;
-const keptValue = 1024;
+const maxLoggedBody = 8192;
+const maxLoggedHeaders = 50;
+const maxLoggedValue = 1024;
 
 /** Sends one request. Does not follow redirects, and reads no more of the response than is logged. */
 export async function sendRequest({ egress }: Services, sending: Sending): Promise<Outcome> {
@@ -63,19 +63,19 @@ async function beginning(stream: Readable): Promise<string> {
   for await (const chunk of stream) {
     chunks.push(chunk as Buffer);
     size += (chunk as Buffer).length;
-    if (size >= keptBody) break;
+    if (size >= maxLoggedBody) break;
   }
   stream.destroy();
   // PostgreSQL text cannot contain NUL.
-  return Buffer.concat(chunks).subarray(0, keptBody).toString('utf8').replaceAll('\u0000', '');
+  return Buffer.concat(chunks).subarray(0, maxLoggedBody).toString('utf8').replaceAll('\u0000', '');
 }
 
 function shortened(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const named = Object.entries(headers).slice(0, keptHeaders);
+  const named = Object.entries(headers).slice(0, maxLoggedHeaders);
   return Object.fromEntries(
     named.map(([name, value]) => {
       const title = name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
-      return [title, (Array.isArray(value) ? value.join(', ') : (value ?? '')).slice(0, keptValue)];
+      return [title, (Array.isArray(value) ? value.join(', ') : (value ?? '')).slice(0, maxLoggedValue)];
     }),
   );
 }

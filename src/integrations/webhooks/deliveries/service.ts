@@ -7,7 +7,7 @@ import { storedTexts } from '../../../platform/stored-json.ts';
 import type { HookOwner } from '../hooks/owner.ts';
 import { requireHook } from '../hooks/service.ts';
 import type { DeliveryRow } from '../tables.ts';
-import { deliverNow, keptForMs } from './deliver.ts';
+import { deliverNow, retentionMs } from './deliver.ts';
 import type { WebhookEventEntity } from './schema.ts';
 import { findDelivery, listDeliveries, type StatusRange } from './store.ts';
 
@@ -65,7 +65,7 @@ export async function listEvents(
 ): Promise<Page<WebhookEventEntity>> {
   const hook = await requireHook(services, owner, hook_id);
   if (page.perPage > maxOnPage) throw new ParameterError('per_page does not have a valid value');
-  const since = Date.now() - keptForMs;
+  const since = Date.now() - retentionMs;
   const { rows, total } = await listDeliveries(services.db.read, hook.id, since, readStatuses(status), page);
   return new Page(rows, total).map(present);
 }

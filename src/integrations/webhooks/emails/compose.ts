@@ -7,7 +7,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import type { DiffLimits } from '../../../platform/git/diff/limits.ts';
 import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
 import type { Email } from '../../../platform/mail/mail.ts';
-import { composeEmail, messageId, allowsMail } from '../../mail/public.ts';
+import { allowsMail, composeEmail, messageId } from '../../mail/public.ts';
 import type { HookPayload } from '../chats/message.ts';
 import { isWanted } from '../chats/posting.ts';
 import { type Settings, settingsOf } from '../integrations/settings.ts';

@@ -30,8 +30,8 @@ export function hookOperations<Owner extends ProjectOrGroup>(
   services: Services,
   { what, gate, entity }: Hooked<Owner>,
 ) {
-  type Asked<Params = unknown> = Call<SignedInActor, Params, Owner>;
-  type OfHook<More = unknown> = Asked<{ readonly hook_id: number } & More>;
+  type Requested<Params = unknown> = Call<SignedInActor, Params, Owner>;
+  type OfHook<More = unknown> = Requested<{ readonly hook_id: number } & More>;
   const common = { tag: 'webhooks', gate };
   return {
     list: {
@@ -40,13 +40,13 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       params: hooks,
       paginated: true,
       responses: { 200: Type.Array(entity) },
-      handle: ({ subject, page }: Asked) => service.listHooks(services, subject, page),
+      handle: ({ subject, page }: Requested) => service.listHooks(services, subject, page),
     },
     add: {
       ...common,
       summary: `Create a ${what} webhook`,
       responses: { 201: entity },
-      handle: ({ subject, params }: Asked<schema.NewHook>) => service.createHook(services, subject, params),
+      handle: ({ subject, params }: Requested<schema.NewHook>) => service.createHook(services, subject, params),
     },
     get: {
       ...common,
@@ -74,7 +74,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       summary: 'Set a webhook URL variable',
       params: secretValue,
       responses: { 204: null },
-      handle: ({ subject, params }: Asked<ParamsOf<typeof secretValue>>) =>
+      handle: ({ subject, params }: Requested<ParamsOf<typeof secretValue>>) =>
         service.changeVariable(services, subject, params),
     },
     removeVariable: {
@@ -82,7 +82,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       summary: 'Delete a webhook URL variable',
       params: secret,
       responses: { 204: null },
-      handle: ({ subject, params }: Asked<ParamsOf<typeof secret>>) =>
+      handle: ({ subject, params }: Requested<ParamsOf<typeof secret>>) =>
         service.changeVariable(services, subject, params),
     },
     setHeader: {
@@ -90,7 +90,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       summary: 'Set a webhook custom header',
       params: secretValue,
       responses: { 204: null },
-      handle: ({ subject, params }: Asked<ParamsOf<typeof secretValue>>) =>
+      handle: ({ subject, params }: Requested<ParamsOf<typeof secretValue>>) =>
         service.changeHeader(services, subject, params),
     },
     removeHeader: {
@@ -98,7 +98,8 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       summary: 'Delete a webhook custom header',
       params: secret,
       responses: { 204: null },
-      handle: ({ subject, params }: Asked<ParamsOf<typeof secret>>) => service.changeHeader(services, subject, params),
+      handle: ({ subject, params }: Requested<ParamsOf<typeof secret>>) =>
+        service.changeHeader(services, subject, params),
     },
     listEvents: {
       ...common,
@@ -106,7 +107,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       params: filtered,
       paginated: true,
       responses: { 200: Type.Array(WebhookEvent) },
-      handle: ({ subject, params, page }: Asked<ParamsOf<typeof filtered>>) =>
+      handle: ({ subject, params, page }: Requested<ParamsOf<typeof filtered>>) =>
         listEvents(services, subject, params, page),
     },
     resend: {
@@ -114,7 +115,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       summary: 'Resend a webhook event',
       params: delivered,
       responses: { 201: Resent },
-      handle: ({ caller, subject, params }: Asked<ParamsOf<typeof delivered>>) =>
+      handle: ({ caller, subject, params }: Requested<ParamsOf<typeof delivered>>) =>
         resendEvent(services, caller, subject, params),
     },
     try: {
@@ -122,7 +123,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       summary: 'Test a webhook',
       params: tried,
       responses: { 201: Message },
-      handle: ({ caller, subject, params }: Asked<ParamsOf<typeof tried>>) =>
+      handle: ({ caller, subject, params }: Requested<ParamsOf<typeof tried>>) =>
         testHook(services, caller, subject, params),
     },
   };

@@ -18,7 +18,7 @@ export const switchNames = [
 export type SwitchName = (typeof switchNames)[number];
 
 /** Commit events are triggered by pushes. */
-export const heardBy = (name: SwitchName): EventSwitch => (name === 'commit_events' ? 'push_events' : name);
+export const triggeredBy = (name: SwitchName): EventSwitch => (name === 'commit_events' ? 'push_events' : name);
 
 export type SecretName = 'webhook' | 'token' | 'password';
 

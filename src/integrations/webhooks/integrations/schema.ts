@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { nullable as orNull, type Param, type ParamsOf, param, required } from '../../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
-import { heardBy, type IntegrationKind, type SwitchName, switchNames } from './kind.ts';
+import { type IntegrationKind, type SwitchName, switchNames, triggeredBy } from './kind.ts';
 import { branchChoices, labelChoices } from './settings.ts';
 
 /** Events that responses contain but that are not supported. */
@@ -37,7 +37,7 @@ export type IntegrationDetailEntity = Static<typeof IntegrationDetail>;
 
 /** Returns all event flags of a response, given the enabled events. */
 export function flagsOf({ switches }: IntegrationKind, on: readonly string[]) {
-  const isOn = (name: FlagName) => switches.some((own) => own === name && on.includes(heardBy(own)));
+  const isOn = (name: FlagName) => switches.some((own) => own === name && on.includes(triggeredBy(own)));
   return Object.fromEntries([...switchNames, ...neverOn].map((name) => [name, isOn(name)])) as {
     [K in FlagName]: boolean;
   };

@@ -14,7 +14,7 @@ import { deleteHook, type HookScope, insertHook, integrationsAround, updateHook 
 import { filledUrl, type Secrets } from '../rules.ts';
 import type { WebhookRow } from '../tables.ts';
 import { requireAllowed } from './allowed.ts';
-import { heardBy, type IntegrationKind, type SecretName } from './kind.ts';
+import { type IntegrationKind, type SecretName, triggeredBy } from './kind.ts';
 import { integrationKind, trackerKind } from './kinds.ts';
 import { presentDetail, presentIntegration } from './present.ts';
 import {
@@ -124,8 +124,8 @@ interface Addressed {
 /** Returns the secret after a change. A stored secret is kept only if the URL is unchanged. */
 function secretAfter(kind: IntegrationKind, change: IntegrationChange, url: string, before: Addressed | undefined) {
   if (kind.secret === undefined) return undefined;
-  const kept = before?.url === url ? before.secrets[kind.secret] : undefined;
-  return change[kind.secret]?.trim() || kept;
+  const stored = before?.url === url ? before.secrets[kind.secret] : undefined;
+  return change[kind.secret]?.trim() || stored;
 }
 
 const isSecret = (kind: IntegrationKind, name: SecretName | SettingName): name is SecretName => name === kind.secret;
@@ -165,13 +165,13 @@ async function columnsAfter(
   const settings = settingsAfter(kind, change, before ? settingsOf(before) : {});
   const known = before && { url: before.url, secrets: openSecrets(services, before, 'url_variables') };
   const { url, secrets } = await addressAfter(services, kind, change, settings, known);
-  const on: readonly EventSwitch[] = before ? readSwitches(before.events) : kind.switches.map(heardBy);
+  const on: readonly EventSwitch[] = before ? readSwitches(before.events) : kind.switches.map(triggeredBy);
   return {
     url,
     url_variables: sealSecrets(services, 'url_variables', secrets),
     settings: JSON.stringify(settings),
     events: JSON.stringify(
-      kind.switches.filter((name) => change[name] ?? on.includes(heardBy(name))).map((name) => heardBy(name)),
+      kind.switches.filter((name) => change[name] ?? on.includes(triggeredBy(name))).map((name) => triggeredBy(name)),
     ),
     active: (change.active ?? true) ? 1 : 0,
     updated_at: Date.now(),

@@ -11,10 +11,10 @@ import {
   statusCheckById,
   statusCheckSecret,
 } from '../../../review/merge-requests/public.ts';
+import { DeliverySlots, receiverOf } from '../deliveries/concurrency.ts';
 import { pauses } from '../deliveries/deliver.ts';
 import { deliveryHeaders } from '../deliveries/headers.ts';
 import { sendRequest } from '../deliveries/send.ts';
-import { receiverOf, Turns } from '../deliveries/turns.ts';
 import { eventKinds } from '../events.ts';
 import { requestPayload } from '../payloads/merge-request.ts';
 import { locate } from '../payloads/parts.ts';
@@ -74,8 +74,8 @@ export async function askOnceMore(
 }
 
 export function statusCheckJobs(services: Services): void {
-  const turns = new Turns();
-  services.queue.defineJob('status-checks.ask', (job) => send(services, turns, job), {
+  const slots = new DeliverySlots();
+  services.queue.defineJob('status-checks.ask', (job) => send(services, slots, job), {
     maxAttempts: 5,
     timeoutMs: 30_000,
     concurrency: 3,
@@ -83,13 +83,13 @@ export function statusCheckJobs(services: Services): void {
 }
 
 /** An unreachable check stays pending, and users can retry it. */
-async function send(services: Services, turns: Turns, job: Job<Question>): Promise<void> {
+async function send(services: Services, slots: DeliverySlots, job: Job<Question>): Promise<void> {
   const { payload: question } = job;
   const check = await statusCheckById(services.db.read, question.checkId);
   if (!check || (await services.settings.read()).silent_mode_enabled) return;
   const body = JSON.stringify(question.payload);
   const receiver = receiverOf(check.external_url);
-  const done = turns.take(`${check.project_id}`, receiver);
+  const done = slots.take(`${check.project_id}`, receiver);
   if (!done) throw new RunAgain(1000);
   try {
     const { again, durationMs } = await sendRequest(services, {
@@ -100,7 +100,7 @@ async function send(services: Services, turns: Turns, job: Job<Question>): Promi
       sender: 'anyone',
       signal: job.signal,
     });
-    turns.note(receiver, durationMs);
+    slots.note(receiver, durationMs);
     const pause = pauses[question.attempt - 1];
     if (!again || pause === undefined) return;
     await services.db.write(async (trx) => {

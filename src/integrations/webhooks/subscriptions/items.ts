@@ -32,9 +32,9 @@ async function triggerForAction(
 
 export async function onIssue(services: Services, trx: Writer, change: DomainEvents['issue.changed']): Promise<void> {
   const { issue } = change.after;
-  const deed = { projectId: issue.project_id, actorId: change.actorId };
+  const actor = { projectId: issue.project_id, actorId: change.actorId };
   const name = issue.confidential === 1 ? 'confidential_issues_events' : 'issues_events';
-  await triggerForAction(services, trx, deed, name, (located, user) =>
+  await triggerForAction(services, trx, actor, name, (located, user) =>
     issuePayload(services, trx, located, user, change),
   );
 }
@@ -77,9 +77,9 @@ export async function onMergeRequest(
   change: DomainEvents['merge-request.changed'],
 ): Promise<void> {
   const { project_id: projectId } = change.after.request;
-  const deed = { projectId, actorId: change.actorId };
+  const actor = { projectId, actorId: change.actorId };
   const compose = (located: Located, user: User) => requestPayload(services, trx, located, user, change);
-  await triggerForAction(services, trx, deed, 'merge_requests_events', compose);
+  await triggerForAction(services, trx, actor, 'merge_requests_events', compose);
   await triggerSystemHooks(services, trx, 'merge_requests_events', async () => {
     const [located, user] = [await locate(trx, projectId), await findUser(trx, change.actorId)];
     return located && user && compose(located, user);

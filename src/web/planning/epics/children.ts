@@ -46,8 +46,14 @@ function drawItems(
   const { page } = epicPlace(context);
   const ids = items.map((item) => numberOf(what, item));
   return items.map((item, at) => {
-    const act = (name: string, text: string, fields: Record<string, string>, says: string) =>
-      actionButton(visit, `${page}/${what}/${name}`, text, { number: String(ids[at]), ...fields }, { label: says });
+    const act = (name: string, text: string, fields: Record<string, string>, ariaLabel: string) =>
+      actionButton(
+        visit,
+        `${page}/${what}/${name}`,
+        text,
+        { number: String(ids[at]), ...fields },
+        { label: ariaLabel },
+      );
     const move = (way: 'up' | 'down', text: string) => {
       const place = neighbours(ids, at, way, ends);
       const fields = Object.entries(place ?? {}).map(([name, id]) => [name, String(id)]);

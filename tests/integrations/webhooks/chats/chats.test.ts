@@ -86,7 +86,7 @@ forEachEngine((engine) => {
           actions: [{ action: 'create', file_path: 'a', content: 'a' }],
         },
       });
-      await receiver.told('/slack', ({ text }) => /pushed <.*\|1 commit> to the branch/.test(text));
+      await receiver.waitFor('/slack', ({ text }) => /pushed <.*\|1 commit> to the branch/.test(text));
       assert.equal(receiver.at('/slack').length, 2);
       await server.must(`DELETE ${at('slack')}`);
     });
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       await openIssue('Third');
       await server.must(`PUT ${at('discord')}`, { json: { use_inherited_settings: true } });
       await openIssue('Fourth');
-      await receiver.told('/group', ({ embeds }) => /Fourth/.test(embeds[0].description));
+      await receiver.waitFor('/group', ({ embeds }) => /Fourth/.test(embeds[0].description));
       assert.equal(receiver.at('/group').length, 2);
       assert.equal(receiver.at('/own').length, 1);
       await server.must(`DELETE ${ofGroup}`);

@@ -60,7 +60,7 @@ describe('chat messages', () => {
       { ...push, before: zeros },
       `Ada pushed the new branch [main](${project.web_url}/-/commits/main) ${place}\n${line}`,
     ],
-    ['a branch that is gone', { ...push, after: zeros, commits: [] }, `Ada removed the branch main ${place}`],
+    ['a removed branch', { ...push, after: zeros, commits: [] }, `Ada removed the branch main ${place}`],
     [
       'a tag',
       { ...push, object_kind: 'tag_push', ref: 'refs/tags/v1', before: zeros, commits: [] },
@@ -102,7 +102,7 @@ describe('chat messages', () => {
       pipeline('failed'),
       `Pipeline [\\#9](${project.web_url}/-/pipelines/9) of main by Ada failed after 12 s ${place}\n${line}`,
     ],
-    ['a pipeline that runs', pipeline('running'), undefined],
+    ['a running pipeline', pipeline('running'), undefined],
     [
       'a wiki page',
       {
@@ -127,8 +127,8 @@ describe('chat messages', () => {
       },
       `Ada deployed to production ${place}\n${line}`,
     ],
-    ['a deployment that waits', { object_kind: 'deployment', user, project, status: 'created' }, undefined],
-    ['anything else', { object_kind: 'emoji', user, project }, undefined],
+    ['a created deployment', { object_kind: 'deployment', user, project, status: 'created' }, undefined],
+    ['an unsupported event', { object_kind: 'emoji', user, project }, undefined],
   ] as const) {
     it(`describe ${name}`, () => assert.equal(said(payload), text));
   }

@@ -91,12 +91,12 @@ forEachEngine((engine) => {
     };
 
     it('send pushes with diffs to each address', async () => {
-      const made = await server.must(`PUT ${at('emails-on-push')}`, { json: { recipients: 'a@x.org b@x.org' } });
+      const created = await server.must(`PUT ${at('emails-on-push')}`, { json: { recipients: 'a@x.org b@x.org' } });
       assert.deepEqual(
-        [made.active, made.push_events, made.tag_push_events, made.issues_events],
+        [created.active, created.push_events, created.tag_push_events, created.issues_events],
         [true, true, true, false],
       );
-      assert.deepEqual(made.properties, {
+      assert.deepEqual(created.properties, {
         recipients: 'a@x.org b@x.org',
         disable_diffs: false,
         send_from_committer_email: false,
@@ -173,9 +173,9 @@ forEachEngine((engine) => {
         return (await jobs.where('kind', 'in', kinds).execute()).length === 0;
       };
       const begin = async (name: string, recipients: string) => {
-        const made = await limited.must('POST /projects', { json: { name, initialize_with_readme: true } });
-        await limited.must(`PUT /projects/${made.id}/integrations/emails-on-push`, { json: { recipients } });
-        return made.id as number;
+        const created = await limited.must('POST /projects', { json: { name, initialize_with_readme: true } });
+        await limited.must(`PUT /projects/${created.id}/integrations/emails-on-push`, { json: { recipients } });
+        return created.id as number;
       };
       const push = async (id: number, times: number) => {
         for (let time = 0; time < times; time += 1) {

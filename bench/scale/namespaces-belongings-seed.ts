@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/platform/database/database.ts';
-import { first, type GroundSize, ids, inParts, numbers, ownProjects } from './ground-parts.ts';
+import { first, ids, inParts, type NamespacesSize, numbers, ownProjects } from './namespaces-parts.ts';
 
 const hooksOfOne = 100;
 /** In the small instance, lists have about a thousand entries, because a larger share belongs to one place. */
-const isSmall = ({ projects }: GroundSize) => projects < 20_000;
+const isSmall = ({ projects }: NamespacesSize) => projects < 20_000;
 const tenthOf = (count: number) => Math.max(Math.min(count - 3, 1000), Math.floor(count / 10));
 // Literals, because PostgreSQL infers text for bound numbers in a `case`.
 const project = sql.lit(ids.project);
 const group = sql.lit(ids.group);
 
 /** A hundred webhooks each of the first project, the first group and the instance; one per other project. */
-async function insertHooks(db: Database, { projects }: GroundSize, now: number): Promise<void> {
+async function insertHooks(db: Database, { projects }: NamespacesSize, now: number): Promise<void> {
   const columns = sql`project_id, namespace_id, url, events, created_at, updated_at`;
   const rest = sql`'https://hooks.example.com/' || i, '["push_events"]', ${now}, ${now} from n`;
   const none = sql`cast(null as bigint)`;
@@ -31,7 +31,7 @@ async function insertHooks(db: Database, { projects }: GroundSize, now: number):
 }
 
 /** As many topics as groups, one per project. */
-async function insertTopics(db: Database, { projects, groups }: GroundSize, now: number): Promise<void> {
+async function insertTopics(db: Database, { projects, groups }: NamespacesSize, now: number): Promise<void> {
   const firstTopic = 1_000_000;
   await inParts(db, groups, (trx, from, to) =>
     sql`${numbers(from, to)} insert into topics (id, name, title, total_projects_count, created_at, updated_at)
@@ -45,7 +45,7 @@ async function insertTopics(db: Database, { projects, groups }: GroundSize, now:
 }
 
 /** Access requests and invitations: a tenth of all users, or a thousand, to the first project and the first group. */
-async function insertRequests(db: Database, { users }: GroundSize, now: number): Promise<void> {
+async function insertRequests(db: Database, { users }: NamespacesSize, now: number): Promise<void> {
   for (const place of [sql`${group}, cast(null as bigint)`, sql`cast(null as bigint), ${project}`]) {
     await inParts(db, tenthOf(users), async (trx, from, to) => {
       await sql`${numbers(from, to)} insert into access_requests (user_id, namespace_id, project_id, requested_at)
@@ -58,7 +58,7 @@ async function insertRequests(db: Database, { users }: GroundSize, now: number):
 }
 
 /** Audit events: a tenth or a fifth in the first project, as many in the first group, the rest spread over all. */
-async function insertAuditEvents(db: Database, size: GroundSize, now: number): Promise<void> {
+async function insertAuditEvents(db: Database, size: NamespacesSize, now: number): Promise<void> {
   const { memberships, projects } = size;
   const every = sql.lit(isSmall(size) ? 5 : 10);
   const details = sql`'{"custom_message":"Changed","author_name":"Person","author_class":"User","target_id":1,"target_type":"Project","target_details":"x","entity_path":"x","event_name":"project_updated"}'`;
@@ -72,7 +72,7 @@ async function insertAuditEvents(db: Database, size: GroundSize, now: number): P
 }
 
 /** Deploy keys and tokens, one per project; a tenth or half of them in the first project. */
-async function insertDeploying(db: Database, size: GroundSize, now: number): Promise<void> {
+async function insertDeploying(db: Database, size: NamespacesSize, now: number): Promise<void> {
   const { projects } = size;
   const every = sql.lit(isSmall(size) ? 2 : 10);
   const firstKey = 5_000_000;
@@ -92,7 +92,7 @@ async function insertDeploying(db: Database, size: GroundSize, now: number): Pro
 }
 
 /** As many runners as groups: in turn for the instance, the first group and the first project. */
-async function insertRunners(db: Database, { groups }: GroundSize, now: number): Promise<void> {
+async function insertRunners(db: Database, { groups }: NamespacesSize, now: number): Promise<void> {
   const firstRunner = 1_000_000;
   await inParts(db, groups, async (trx, from, to) => {
     const n = numbers(from, to);
@@ -110,7 +110,7 @@ async function insertRunners(db: Database, { groups }: GroundSize, now: number):
  * The member starred their projects, a tenth of all users the first project; a twentieth of all projects, or all in the
  * small instance, are its forks.
  */
-async function insertStars(db: Database, size: GroundSize, now: number): Promise<void> {
+async function insertStars(db: Database, size: NamespacesSize, now: number): Promise<void> {
   const { projects, users } = size;
   const forks = isSmall(size) ? sql`true` : sql`id % 20 = 2`;
   await inParts(db, Math.min(ownProjects, projects), (trx, from, to) =>
@@ -128,7 +128,7 @@ async function insertStars(db: Database, size: GroundSize, now: number): Promise
 }
 
 /** Seeds what belongs to users, groups and projects. */
-export async function seedBelongings(db: Database, size: GroundSize, now: number): Promise<void> {
+export async function seedBelongings(db: Database, size: NamespacesSize, now: number): Promise<void> {
   await insertHooks(db, size, now);
   await insertTopics(db, size, now);
   await insertRequests(db, size, now);

@@ -5,13 +5,13 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, startHearth, stop } from '../processes.ts';
 import { token } from '../seed.ts';
-import { callers, type GroundSize } from './ground-parts.ts';
-import { lists } from './ground-questions.ts';
-import { seedGround } from './ground-seed.ts';
 import { flatnessTable, measureCost } from './measure.ts';
+import { callers, type NamespacesSize } from './namespaces-parts.ts';
+import { lists } from './namespaces-requests.ts';
+import { seedNamespaces } from './namespaces-seed.ts';
 import { onPostgres, type Serving, serving } from './serving.ts';
 
-// node bench/scale/ground.ts [--users 100000] [--groups 20000] [--projects 200000] [--memberships 1000000] [--postgres]
+// node bench/scale/namespaces.ts [--users 100000] [--groups 20000] [--projects 200000] [--memberships 1000000] [--postgres]
 // [--keep FILE] [--only TEXT] [--as WHO] [--above RATIO] With --keep the seeded data is kept, as noted in the file, and
 // reused by the next run; with --postgres for as long as the process that seeded it runs.
 const { values } = parseArgs({
@@ -28,13 +28,13 @@ const { values } = parseArgs({
     above: { type: 'string', default: '0' },
   },
 });
-const large: GroundSize = {
+const large: NamespacesSize = {
   users: Number(values.users),
   groups: Number(values.groups),
   projects: Number(values.projects),
   memberships: Number(values.memberships),
 };
-const small: GroundSize = { users: 1000, groups: 1000, projects: 1000, memberships: 5000 };
+const small: NamespacesSize = { users: 1000, groups: 1000, projects: 1000, memberships: 5000 };
 
 const join2 = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
@@ -79,13 +79,13 @@ interface Place {
 }
 
 /** Creates and seeds a data directory. */
-async function seeded(name: string, size: GroundSize, server: string | undefined): Promise<Place> {
+async function seeded(name: string, size: NamespacesSize, server: string | undefined): Promise<Place> {
   const data = await mkdtemp(join(tmpdir(), 'hearth-ground-'));
   const url = server && (await createDatabase(server, `ground_${name}`));
   const place = { data, ...(url !== undefined && { url }) };
   await stop(await startHearth(data, await freePort(), token, flagsOf(place)));
   const from = performance.now();
-  await seedGround(url === undefined ? { file: join(data, 'hearth.db') } : { url }, size);
+  await seedNamespaces(url === undefined ? { file: join(data, 'hearth.db') } : { url }, size);
   if (url !== undefined) await onPostgres(url, (client) => client.query('vacuum analyze'));
   console.log(`${name}: ${JSON.stringify(size)}, seeded in ${Math.round((performance.now() - from) / 1000)} s`);
   return place;

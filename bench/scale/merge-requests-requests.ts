@@ -1,4 +1,4 @@
-import type { Question } from './measure.ts';
+import type { BenchRequest } from './measure.ts';
 
 const orders = [
   'created_at',
@@ -84,10 +84,10 @@ function filters(firstUser: number, minutes: number): Readonly<Record<string, (n
 }
 
 /** Every filter in every state, every order, and other requests for merge requests, in a project and in a group. */
-export function questionsAbout(firstUser: number, sizes: Readonly<Record<string, number>>): Question[] {
-  const asked: Question[] = [];
+export function requestsFor(firstUser: number, sizes: Readonly<Record<string, number>>): BenchRequest[] {
+  const requests: BenchRequest[] = [];
   const ask = (name: string, make: (place: string, n: number) => string) =>
-    asked.push({ name, paths: (place, round) => [0, 1, 2].map((n) => make(place, round * 3 + n)) });
+    requests.push({ name, paths: (place, round) => [0, 1, 2].map((n) => make(place, round * 3 + n)) });
   const around = {
     project: (place: string) => `/projects/${place}%2Fit/merge_requests`,
     group: (place: string) => `/groups/${place}/merge_requests`,
@@ -111,5 +111,5 @@ export function questionsAbout(firstUser: number, sizes: Readonly<Record<string,
   }
   ask('one', (place, n) => `${around.project(place)}/${n * 7 + 1}`);
   ask('the project', (place, n) => `/projects/${place}%2Fit?unused=${n}`);
-  return asked;
+  return requests;
 }

@@ -1,4 +1,4 @@
-import { ids } from './ground-parts.ts';
+import { ids } from './namespaces-parts.ts';
 
 /** All lists of users, groups and projects. Searches use words with few matches, regardless of the size. */
 export const lists: readonly { readonly path: string; readonly keyset?: string; readonly only?: 'admin' }[] = [

@@ -42,25 +42,25 @@ forEachEngine((engine) => {
     });
 
     it('lead to the page of a long discussion, as do links to comments', async () => {
-      const made: number[] = [];
+      const created: number[] = [];
       for (let count = 0; count < 60; count += 1) {
         const { id } = await server.must(`POST /projects/${project}/issues/1/notes`, {
           json: { body: `Word ${count}` },
         });
-        made.push(id);
+        created.push(id);
       }
       await page.goto(address);
       await say('The last word');
       await page.waitForURL(/\?page=2#note_\d+$/);
       await saying('The last word').waitFor();
-      await page.goto(`${address}#note_${made.at(-1)}`);
-      await page.waitForURL(new RegExp(`\\?page=2#note_${made.at(-1)}$`));
+      await page.goto(`${address}#note_${created.at(-1)}`);
+      await page.waitForURL(new RegExp(`\\?page=2#note_${created.at(-1)}$`));
       await saying('Word 59').waitFor();
       await saying('Word 59').getByText('React').click();
       await saying('Word 59')
         .getByRole('button', { name: /thumbs ?up/i })
         .click();
-      await page.waitForURL(new RegExp(`\\?page=2#note_${made.at(-1)}$`));
+      await page.waitForURL(new RegExp(`\\?page=2#note_${created.at(-1)}$`));
       await saying('Word 59')
         .getByRole('button', { name: /thumbsup/, pressed: true })
         .waitFor();

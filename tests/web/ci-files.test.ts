@@ -23,7 +23,7 @@ forEachEngine((engine) => {
     const states = '/root/depot/-/terraform';
     const files = '/root/depot/-/secure_files';
 
-    const opened = (path: string, who = browser) => who.page(path);
+    const openPage = (path: string, who = browser) => who.page(path);
     const write = (name: string, serial: number) =>
       server.must(`POST ${url}/terraform/state/${encodeURIComponent(name)}`, {
         body: JSON.stringify({ version: 4, serial }),
@@ -42,9 +42,9 @@ forEachEngine((engine) => {
 
     describe('Terraform state pages', () => {
       it('require Developer, and explain how to create a state', async () => {
-        assert.match(await opened(states, developer), /No states yet\.[\s\S]*terraform init/);
-        assert.match(await opened('/root/depot/-/pipelines', developer), /-\/terraform">Terraform</);
-        assert.doesNotMatch(await opened('/root/depot/-/pipelines', outsider), /-\/terraform/);
+        assert.match(await openPage(states, developer), /No states yet\.[\s\S]*terraform init/);
+        assert.match(await openPage('/root/depot/-/pipelines', developer), /-\/terraform">Terraform</);
+        assert.doesNotMatch(await openPage('/root/depot/-/pipelines', outsider), /-\/terraform/);
         assert.equal((await outsider.open(states)).status, 403);
         assert.equal((await outsider.open(`${states}/live`)).status, 403);
       });
@@ -52,10 +52,13 @@ forEachEngine((engine) => {
       it('list states with their last change, and versions of a state', async () => {
         for (const serial of [1, 2, 10]) await write('live', serial);
         await write('a/b <i>', 3);
-        const text = await opened(states, developer);
+        const text = await openPage(states, developer);
         assert.match(text, /a\/b &lt;i&gt;<\/strong>[\s\S]*serial 3[\s\S]*live<\/strong>[\s\S]*serial 10/);
-        assert.match(await opened(`${states}/${encodeURIComponent('a/b <i>')}`, developer), /<h1>a\/b &lt;i&gt;<\/h1>/);
-        const one = await opened(`${states}/live`, developer);
+        assert.match(
+          await openPage(`${states}/${encodeURIComponent('a/b <i>')}`, developer),
+          /<h1>a\/b &lt;i&gt;<\/h1>/,
+        );
+        const one = await openPage(`${states}/live`, developer);
         assert.match(one, /<strong>10<\/strong>[\s\S]*<strong>2<\/strong>[\s\S]*<strong>1<\/strong>/);
         assert.doesNotMatch(one, />(Lock|Unlock|Delete)</);
         const [link = ''] = /\/api\/v4[^"]*\/versions\/2(?=")/.exec(one) ?? [];
@@ -67,19 +70,19 @@ forEachEngine((engine) => {
         const one = `${states}/live`;
         assert.equal((await developer.fill(one, `${one}/lock`, {})).status, 403);
         assert.equal((await browser.fill(one, `${one}/lock`, {})).status, 303);
-        assert.match(await opened(one, developer), /badge-locked[\s\S]*by <a href="\/root"/);
-        assert.match(await opened(one), />Unlock<[\s\S]*Unlock it first/);
+        assert.match(await openPage(one, developer), /badge-locked[\s\S]*by <a href="\/root"/);
+        assert.match(await openPage(one), />Unlock<[\s\S]*Unlock it first/);
         assert.equal((await browser.fill(one, `${one}/lock`, {})).status, 409);
         assert.equal((await browser.fill(one, `${one}/remove`, { confirm: 'live' })).status, 409);
         assert.equal((await browser.fill(one, `${one}/unlock`, {})).status, 303);
-        assert.match(await opened(one), />Lock</);
+        assert.match(await openPage(one), />Lock</);
       });
 
       it('delete a version, and a state after confirmation', async () => {
         const one = `${states}/live`;
         assert.equal((await developer.fill(one, `${one}/versions/remove`, { serial: '1' })).status, 403);
         assert.equal((await browser.fill(one, `${one}/versions/remove`, { serial: '1' })).status, 303);
-        assert.doesNotMatch(await opened(one), /<strong>1<\/strong>/);
+        assert.doesNotMatch(await openPage(one), /<strong>1<\/strong>/);
         const wrong = await browser.fill(one, `${one}/remove`, { confirm: 'Live' });
         assert.equal(wrong.status, 422);
         assert.match(wrong.text, /nothing was deleted/);
@@ -118,7 +121,7 @@ forEachEngine((engine) => {
       };
 
       it('require Developer', async () => {
-        const text = await opened(files, developer);
+        const text = await openPage(files, developer);
         assert.match(text, /No secure files\./);
         assert.doesNotMatch(text, /type="file"/);
         assert.equal((await outsider.open(files)).status, 403);
@@ -128,7 +131,7 @@ forEachEngine((engine) => {
       it('allow Maintainers to upload and download files', async () => {
         assert.equal((await upload(browser, new Blob(['secret']))).status, 303);
         assert.equal((await upload(browser, new Blob(['other']), 'other.p12')).status, 303);
-        const text = await opened(files, developer);
+        const text = await openPage(files, developer);
         assert.match(text, /other\.p12<\/strong>[\s\S]*key\.pem<\/strong>[\s\S]*Job-Token/);
         const [link = ''] = /\/api\/v4[^"]*\/download(?=")/.exec(text) ?? [];
         assert.equal((await developer.open(link)).text, 'other');
@@ -153,7 +156,7 @@ forEachEngine((engine) => {
         const [{ id }] = await server.must(`GET ${url}/secure_files`);
         assert.equal((await developer.fill(files, `${files}/remove`, { id: String(id) })).status, 403);
         assert.equal((await browser.fill(files, `${files}/remove`, { id: String(id) })).status, 303);
-        assert.doesNotMatch(await opened(files), /other\.p12/);
+        assert.doesNotMatch(await openPage(files), /other\.p12/);
       });
     });
   });

@@ -12,13 +12,13 @@ const acts = {
     title: 'Cherry-pick',
     button: 'Cherry-pick',
     stem: 'cherry-pick',
-    says: 'Applies the change of the commit to another branch.',
+    description: 'Applies the change of the commit to another branch.',
   },
   revert: {
     title: 'Revert',
     button: 'Revert',
     stem: 'revert',
-    says: 'Creates a commit that undoes the change.',
+    description: 'Creates a commit that undoes the change.',
   },
 } as const;
 type Act = keyof typeof acts;
@@ -46,7 +46,7 @@ async function pickPage(context: ProjectContext, act: Act, problem?: string): Pr
   const { visit, api, home, project } = context;
   const url = `${api}/repository/commits/${encodeURIComponent(visit.params.sha ?? '')}`;
   const commit: Entity = await visit.api.get(url, { stats: false });
-  const { title, button, says } = acts[act];
+  const { title, button, description } = acts[act];
   const branch = visit.query.get('branch') ?? project.default_branch ?? '';
   const form = card(visit, {
     action: `${home}/-/commit/${commit.id}/${act}`,
@@ -55,7 +55,7 @@ async function pickPage(context: ProjectContext, act: Act, problem?: string): Pr
     button,
     problem,
   });
-  const body = html`<h1>${title}: ${commit.title}</h1><p class="muted">Commit <a class="sha" href="${home}/-/commit/${commit.id}">${commit.short_id}</a>. ${says}</p>${form}`;
+  const body = html`<h1>${title}: ${commit.title}</h1><p class="muted">Commit <a class="sha" href="${home}/-/commit/${commit.id}">${commit.short_id}</a>. ${description}</p>${form}`;
   const within = [{ text: commit.short_id, href: `${home}/-/commit/${commit.id}` }];
   const status = problem !== undefined && { status: 422 };
   return inProject(context, {

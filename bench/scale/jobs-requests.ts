@@ -1,4 +1,4 @@
-import type { Question } from './measure.ts';
+import type { BenchRequest } from './measure.ts';
 
 /** IDs in a place that requests refer to. */
 export interface Numbers {
@@ -70,11 +70,11 @@ const pipelineFilters: Readonly<Record<string, (n: number) => string>> = {
 const orders = ['id', 'status', 'ref', 'updated_at', 'user_id'];
 
 /** Every list of jobs and pipelines with every filter and order, and artifacts of a job. */
-export function questionsAbout(numbers: Readonly<Record<string, Numbers>>): Question[] {
-  const asked: Question[] = [];
+export function requestsFor(numbers: Readonly<Record<string, Numbers>>): BenchRequest[] {
+  const requests: BenchRequest[] = [];
   const of = (place: string) => numbers[place] as Numbers;
   const ask = (name: string, make: (place: string, n: number) => string) =>
-    asked.push({ name, paths: (place, round) => [0, 1, 2].map((n) => make(place, round * 3 + n)) });
+    requests.push({ name, paths: (place, round) => [0, 1, 2].map((n) => make(place, round * 3 + n)) });
   const project = (place: string) => `/projects/${place}%2Fit`;
   const pipeline = (place: string, n: number) => {
     const { pipelines } = of(place);
@@ -124,5 +124,5 @@ export function questionsAbout(numbers: Readonly<Record<string, Numbers>>): Ques
   ask('files of a job', (place, n) => `${files(place)}/tree?per_page=${20 + n}`);
   ask('all files of a job', (place, n) => `${files(place)}/tree?recursive=true&per_page=${20 + n}`);
   ask('a file of a ref', (place, n) => `${project(place)}/jobs/artifacts/shelf/raw/a/${n}.txt?job=made`);
-  return asked;
+  return requests;
 }

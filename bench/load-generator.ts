@@ -14,7 +14,7 @@ interface Order {
 }
 
 const { url, paths, tokens, connections, seconds } = JSON.parse(await text(process.stdin)) as Order;
-let asked = 0;
+let requestCount = 0;
 
 const result = await autocannon({
   url,
@@ -23,10 +23,10 @@ const result = await autocannon({
   requests: [
     {
       setupRequest: (request) => {
-        asked += 1;
-        const path = paths[asked % paths.length] ?? '/';
+        requestCount += 1;
+        const path = paths[requestCount % paths.length] ?? '/';
         // The user changes after seven requests, out of step with the URLs, so that each user requests each URL.
-        const headers = { 'private-token': tokens[Math.floor(asked / 7) % tokens.length] ?? '' };
+        const headers = { 'private-token': tokens[Math.floor(requestCount / 7) % tokens.length] ?? '' };
         return { ...request, path, headers };
       },
     },

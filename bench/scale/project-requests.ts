@@ -13,18 +13,18 @@ const minute = 60_000;
  * Every list of objects that accumulate in a project, for a project, a group or a user; `small` and `large` are the
  * names of all three.
  */
-export function questionsAbout(
+export function requestsFor(
   name: 'small' | 'large',
   { group, project, hook, firstPackage, firstRepository }: Numbers,
   count: number,
 ): Record<string, string> {
   const now = Date.now();
   const ago = (rows: number) => new Date(now - rows * minute).toISOString();
-  const asked: Record<string, string> = {};
+  const requests: Record<string, string> = {};
   const ask = (title: string, path: string, filters: Readonly<Record<string, string>> = { '': '' }) => {
     for (const [what, query] of Object.entries({ '': '', ...filters })) {
       const sent = query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
-      asked[what === '' ? title : `${title}: ${what}`] = sent;
+      requests[what === '' ? title : `${title}: ${what}`] = sent;
     }
   };
   const plain = (...queries: string[]) => Object.fromEntries(queries.map((query) => [query, query]));
@@ -135,5 +135,5 @@ export function questionsAbout(
   ask('snippets of a person', `/snippets?sudo=of-${name}`, plain(deep));
   ask('uploads', `${own}/uploads`, plain(deep));
   ask('deliveries of a hook', `${own}/hooks/${hook}/events`, plain(deep, 'status=server_failure', 'status=successful'));
-  return asked;
+  return requests;
 }

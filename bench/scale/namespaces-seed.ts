@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { digest } from '../../src/platform/secrets/tokens.ts';
-import { seedBelongings } from './ground-belongings-seed.ts';
-import { callers, first, type GroundSize, ids, inParts, numbers, ownProjects } from './ground-parts.ts';
+import { seedBelongings } from './namespaces-belongings-seed.ts';
+import { callers, first, ids, inParts, type NamespacesSize, numbers, ownProjects } from './namespaces-parts.ts';
 
 const depth = 10;
 
-async function insertUsers(db: Database, { users }: GroundSize, now: number): Promise<void> {
+async function insertUsers(db: Database, { users }: NamespacesSize, now: number): Promise<void> {
   await inParts(db, users, async (trx, from, to) => {
     const n = numbers(from, to);
     await sql`${n} insert into users (id, username, name, email, confirmed_at, last_activity_at, created_at, updated_at)
@@ -32,7 +32,7 @@ async function insertUsers(db: Database, { users }: GroundSize, now: number): Pr
 }
 
 /** Groups nested ten levels deep; three in ten hierarchies are public. */
-async function insertGroups(db: Database, { groups }: GroundSize, now: number): Promise<void> {
+async function insertGroups(db: Database, { groups }: NamespacesSize, now: number): Promise<void> {
   for (let level = 0; level < depth; level += 1) {
     await inParts(db, groups, async (trx, from, to) => {
       const columns = sql`id, kind, parent_id, name, path, full_path, full_name, visibility, created_at, updated_at`;
@@ -62,7 +62,7 @@ async function insertGroups(db: Database, { groups }: GroundSize, now: number): 
   );
 }
 
-async function insertProjects(db: Database, { projects, groups, users }: GroundSize, now: number): Promise<void> {
+async function insertProjects(db: Database, { projects, groups, users }: NamespacesSize, now: number): Promise<void> {
   // The member created their own projects; the others are spread over all users.
   const maker = sql`case when i <= ${ownProjects} then ${ids.member} else ${first.user} + 3 + i % ${users - 2} end`;
   await inParts(db, projects, async (trx, from, to) => {
@@ -83,7 +83,7 @@ async function insertProjects(db: Database, { projects, groups, users }: GroundS
  * Memberships spread over all users, one in ten in a group; the member has a role in each of the first projects, the
  * outsider has none.
  */
-async function insertMembers(db: Database, size: GroundSize, now: number): Promise<void> {
+async function insertMembers(db: Database, size: NamespacesSize, now: number): Promise<void> {
   const { users, groups, projects, memberships } = size;
   const columns = sql`user_id, namespace_id, project_id, access_level, created_at`;
   await inParts(db, Math.min(ownProjects, projects), (trx, from, to) =>
@@ -101,7 +101,7 @@ async function insertMembers(db: Database, size: GroundSize, now: number): Promi
 }
 
 /** Seeds the database of an initialized server. */
-export async function seedGround(place: { url?: string; file?: string }, size: GroundSize): Promise<void> {
+export async function seedNamespaces(place: { url?: string; file?: string }, size: NamespacesSize): Promise<void> {
   const db = await openDatabase(place);
   const now = Date.now();
   await insertUsers(db, size, now);

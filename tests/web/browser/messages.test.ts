@@ -102,7 +102,7 @@ forEachEngine((engine) => {
         const [{ full_path: marked }] = await server.must('GET /groups?search=uber');
         await page.goto(`/groups/${marked}/-/edit`);
         await page.getByRole('button', { name: 'Keep it' }).click();
-        await told().getByText('It is kept.').waitFor();
+        await told().getByText('The deletion was canceled.').waitFor();
         assert.equal((await server.must('GET /groups?search=uber'))[0].marked_for_deletion_on, null);
       });
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { receiverOf, Turns } from '../../../src/integrations/webhooks/deliveries/turns.ts';
+import { DeliverySlots, receiverOf } from '../../../src/integrations/webhooks/deliveries/concurrency.ts';
 
 describe('delivery concurrency limits', () => {
   it('allow two deliveries per owner', () => {
-    const turns = new Turns();
+    const turns = new DeliverySlots();
     const first = turns.take('1', 'a');
     assert.ok(first && turns.take('1', 'b'));
     assert.equal(turns.take('1', 'c'), undefined);
@@ -15,7 +15,7 @@ describe('delivery concurrency limits', () => {
   });
 
   it('allow two deliveries to slow receivers in total, without blocking others', () => {
-    const turns = new Turns();
+    const turns = new DeliverySlots();
     turns.note('slow.example', 10_000);
     const taken = ['1', '2', '3', '4'].map((owner) => turns.take(owner, 'slow.example') !== undefined);
     assert.deepEqual(taken, [true, true, false, false]);
@@ -26,7 +26,7 @@ describe('delivery concurrency limits', () => {
   });
 
   it('are lifted once a receiver responds in time again', () => {
-    const turns = new Turns();
+    const turns = new DeliverySlots();
     turns.note('a', 10_000);
     turns.note('b', 10_000);
     assert.ok(turns.take('1', 'a') && turns.take('1', 'b'));

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Writer } from '../../src/platform/database/database.ts';
 
 /** Numbers of users, groups, projects and memberships. */
-export interface GroundSize {
+export interface NamespacesSize {
   readonly users: number;
   readonly groups: number;
   readonly projects: number;

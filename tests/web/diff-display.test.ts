@@ -94,8 +94,8 @@ forEachEngine((engine) => {
       );
       const { diff_refs: refs } = await server.must(`GET /projects/${project}/merge_requests/1`);
       const fields = { ...refs, old_path: 'a.js', new_path: 'a.js', new_line: '2', note: 'Indented', w: '1' };
-      const led = await browser.send(page, page.replace('diffs', 'discussions'), fields);
-      assert.match(led, /diffs\?w=1#note_/);
+      const redirected = await browser.send(page, page.replace('diffs', 'discussions'), fields);
+      assert.match(redirected, /diffs\?w=1#note_/);
       for (const address of [page, `${page}?w=1`])
         assert.match(
           await browser.page(address),

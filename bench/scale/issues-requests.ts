@@ -1,4 +1,4 @@
-import type { Question } from './measure.ts';
+import type { BenchRequest } from './measure.ts';
 
 /** Lookups that the requests need, by name of the place's group. */
 interface Known {
@@ -98,12 +98,12 @@ function filters({ epics, firstUser }: Known): Readonly<Record<string, (n: numbe
 const three = (make: (n: number) => string) => (round: number) => [0, 1, 2].map((n) => make(round * 3 + n));
 
 /** Page 1 of every filter and order, in a project and in a group; deep pages; and related objects of issues. */
-export function questionsAbout(known: Known): Question[] {
+export function requestsFor(known: Known): BenchRequest[] {
   const inProject = (place: string) => `/projects/${place}%2Fit/issues`;
   const inGroup = (place: string) => `/groups/${place}/issues`;
-  const asked: Question[] = [];
+  const requests: BenchRequest[] = [];
   const ask = (name: string, make: (n: number, place: string) => string) =>
-    asked.push({ name, paths: (place, round) => three((n) => make(n, place))(round) });
+    requests.push({ name, paths: (place, round) => three((n) => make(n, place))(round) });
   for (const [name, query] of Object.entries(filters(known))) {
     ask(`project: ${name}`, (n, place) => `${inProject(place)}?${query(n, place)}`);
   }
@@ -145,5 +145,5 @@ export function questionsAbout(known: Known): Question[] {
     'search scope notes',
     (n, place) => `/projects/${place}%2Fit/search?scope=notes&search=place%20${n + 999}&per_page=2`,
   );
-  return asked;
+  return requests;
 }

@@ -11,7 +11,7 @@ const slowOnes = 'slow';
  * is moved to a separate shared limit, so that it delays neither its owner's other webhooks nor those of other owners.
  * The state is local to this server and is corrected by the next delivery.
  */
-export class Turns {
+export class DeliverySlots {
   readonly #busy = new Map<string, number>();
   readonly #slow = new LRUCache<string, true>({ max: 10_000, ttl: 10 * 60_000 });
 
