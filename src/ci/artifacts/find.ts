@@ -10,7 +10,7 @@ import type { JobArtifactRow } from './tables.ts';
 const maxPipelines = 100;
 
 /** A job and its artifacts archive. */
-export interface Found {
+export interface JobArchive {
   readonly job: CiJobRow;
   readonly archive: JobArtifactRow;
 }
@@ -22,7 +22,7 @@ function mayDownload(subject: ProjectSubject, { access }: JobArtifactRow): boole
   return access === 'maintainer' && subject.can('admin_pipeline');
 }
 
-function requireAccess(subject: ProjectSubject, found: Found): Found {
+function requireAccess(subject: ProjectSubject, found: JobArchive): JobArchive {
   if (!mayDownload(subject, found.archive)) throw new Forbidden();
   return found;
 }
@@ -34,7 +34,7 @@ export async function requireJob({ db }: Services, subject: ProjectSubject, id: 
 }
 
 /** Returns the archive of a job; throws when it does not exist, has expired or the caller may not download it. */
-export async function archiveOfJob(services: Services, subject: ProjectSubject, id: number): Promise<Found> {
+export async function archiveOfJob(services: Services, subject: ProjectSubject, id: number): Promise<JobArchive> {
   const { read } = services.db;
   const job = await requireJob(services, subject, id);
   const archive = await artifactOf(read, job.id, 'archive');
@@ -53,7 +53,7 @@ export async function archiveOfRef(
   ref: string,
   name: string,
   recent: boolean,
-): Promise<Found> {
+): Promise<JobArchive> {
   const { read } = services.db;
   const families = recent ? await recentFamilies(services, subject, ref) : await latestFamily(services, subject, ref);
   const pipelines = families.flat();

@@ -14,7 +14,7 @@ import { readMetadata } from './archive/metadata.ts';
 import { openStoredArchive } from './archive/reader.ts';
 import { type TreeEntry, treeOf } from './archive/tree.ts';
 import { isAvailable } from './expiry.ts';
-import { archiveOfJob, type Found, requireJob } from './find.ts';
+import { archiveOfJob, type JobArchive, requireJob } from './find.ts';
 import { artifactOf, deleteArtifacts, keepArtifacts } from './store.ts';
 
 export interface OpenFile {
@@ -24,7 +24,7 @@ export interface OpenFile {
 }
 
 /** Opens the artifacts archive of a job. */
-export async function openArchive({ storage }: Services, { archive }: Found): Promise<OpenFile> {
+export async function openArchive({ storage }: Services, { archive }: JobArchive): Promise<OpenFile> {
   const { stream, size } = await storage.get(archive.storage_key).catch(rethrowAsNotFound);
   return { filename: archive.filename, size, stream };
 }
@@ -36,7 +36,7 @@ function rethrowAsNotFound(error: unknown): never {
 const entryNotFound = () => new HttpError(404, 'Not Found', { 'content-type': 'text/plain' });
 
 /** Opens a single file in the archive of a job without extracting the rest. */
-export async function openEntry({ storage }: Services, { archive }: Found, path: string): Promise<OpenFile> {
+export async function openEntry({ storage }: Services, { archive }: JobArchive, path: string): Promise<OpenFile> {
   if (path.includes('\0') || path.includes('\ufffd')) throw new BadRequest();
   const opened = await openStoredArchive(storage, archive.storage_key, archive.size).catch(rethrowAsNotFound);
   try {
@@ -109,7 +109,7 @@ export async function expireAll({ db, queue }: Services, { project: { id } }: Pr
  * Returns the archive of a job for a later job that depends on it. The user of the later job needs read access to the
  * project.
  */
-export async function archiveForJob(services: Services, caller: SignedInActor, jobId: number): Promise<Found> {
+export async function archiveForJob(services: Services, caller: SignedInActor, jobId: number): Promise<JobArchive> {
   const { read } = services.db;
   const job: CiJobRow | undefined = await jobById(read, jobId);
   const project = job && (await findProject(read, job.project_id));

@@ -29,12 +29,12 @@ async function* decode(stream: Readable, maxBytes: number): AsyncGenerator<strin
 }
 
 /** Content of a report, and the error if it could not be read to the end. */
-export interface Found<T> {
+export interface ReadResult<T> {
   readonly found: T;
   readonly error: string | null;
 }
 
-async function attempt<T>(read: () => Promise<void>, found: T): Promise<Found<T>> {
+async function attempt<T>(read: () => Promise<void>, found: T): Promise<ReadResult<T>> {
   try {
     await read();
     return { found, error: null };
@@ -49,7 +49,7 @@ async function readCoverage(
   { storage_key, file_type }: JobArtifactRow,
   requested: ReadonlySet<string>,
   project: string,
-): Promise<Found<Coverage>> {
+): Promise<ReadResult<Coverage>> {
   const reader = file_type === 'jacoco' ? new JacocoReader(requested) : new CoberturaReader(requested, project);
   const read = async () => {
     const { stream } = await storage.get(storage_key);
@@ -61,7 +61,7 @@ async function readCoverage(
   return attempt(read, reader.files);
 }
 
-async function readProblems({ storage }: Services, { storage_key }: JobArtifactRow): Promise<Found<Problem[]>> {
+async function readProblems({ storage }: Services, { storage_key }: JobArtifactRow): Promise<ReadResult<Problem[]>> {
   const problems: Problem[] = [];
   const read = async () => {
     const { stream } = await storage.get(storage_key);
@@ -72,17 +72,17 @@ async function readProblems({ storage }: Services, { storage_key }: JobArtifactR
   return attempt(read, problems);
 }
 
-const sizeOfCoverage = ({ found }: Found<Coverage>) =>
+const sizeOfCoverage = ({ found }: ReadResult<Coverage>) =>
   100 + [...found].reduce((sum, [path, lines]) => sum + path.length + lines.size, 0);
-const sizeOfProblems = ({ found }: Found<readonly Problem[]>) => 100 + found.length * 50;
+const sizeOfProblems = ({ found }: ReadResult<readonly Problem[]>) => 100 + found.length * 50;
 
 /** Results by storage key and requested paths. Files are written once, so entries never become stale. */
 const cachesOf = perServer((_: Services['storage']) => ({
-  coverage: new LRUCache<string, Found<Coverage>>({ maxSize: 400_000, sizeCalculation: sizeOfCoverage }),
-  problems: new LRUCache<string, Found<readonly Problem[]>>({ maxSize: 400_000, sizeCalculation: sizeOfProblems }),
+  coverage: new LRUCache<string, ReadResult<Coverage>>({ maxSize: 400_000, sizeCalculation: sizeOfCoverage }),
+  problems: new LRUCache<string, ReadResult<readonly Problem[]>>({ maxSize: 400_000, sizeCalculation: sizeOfProblems }),
 }));
 
-async function cached<T>(cache: LRUCache<string, Found<T>>, key: string, read: () => Promise<Found<T>>) {
+async function cached<T>(cache: LRUCache<string, ReadResult<T>>, key: string, read: () => Promise<ReadResult<T>>) {
   const hit = cache.get(key);
   if (hit) return hit;
   const found = await read();
@@ -97,12 +97,12 @@ export function coverageOf(
   report: JobArtifactRow,
   requested: ReadonlySet<string>,
   project: string,
-): Promise<Found<Coverage>> {
+): Promise<ReadResult<Coverage>> {
   const key = `${report.storage_key} ${hash('sha256', JSON.stringify([project, ...requested]))}`;
   return cached(cachesOf(services.storage).coverage, key, () => readCoverage(services, report, requested, project));
 }
 
-export function problemsOf(services: Services, report: JobArtifactRow): Promise<Found<readonly Problem[]>> {
+export function problemsOf(services: Services, report: JobArtifactRow): Promise<ReadResult<readonly Problem[]>> {
   const cache = cachesOf(services.storage).problems;
   return cached<readonly Problem[]>(cache, report.storage_key, () => readProblems(services, report));
 }

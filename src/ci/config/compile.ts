@@ -6,7 +6,7 @@ import { Loader } from './includes/include.ts';
 import { checkJobs } from './jobs/cross-checks.ts';
 import { JobNames } from './jobs/instances.ts';
 import { Budget, defaultLimits } from './limits.ts';
-import { type LintedJobs, lintJobs, mergedYaml } from './lint-answer.ts';
+import { type LintedJobs, lintJobs, mergedYaml } from './lint-result.ts';
 import { Planner } from './planner.ts';
 import type { Compilation, Examined, LintInclude } from './result.ts';
 import { RuleMatcher } from './rules/rule-match.ts';

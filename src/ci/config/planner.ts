@@ -11,7 +11,7 @@ import type { Instance } from './jobs/matrix.ts';
 import type { NeedEntry } from './jobs/needs.ts';
 import type { Budget } from './limits.ts';
 import type { Plan, PlannedCache, PlannedJob, PlannedNeed, PlannedVariable, PlannedWorkflow } from './plan.ts';
-import { type Choice, choose } from './rules/job-choice.ts';
+import { type Choice, choose } from './rules/job-rules.ts';
 import type { RuleMatcher } from './rules/rule-match.ts';
 import {
   byKey,

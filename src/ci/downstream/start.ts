@@ -17,7 +17,7 @@ import {
   type PipelineRequest,
   refRights,
 } from '../pipeline-creation/public.ts';
-import { type PipelineRow, pipelinesAbove, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
+import { type PipelineRow, pipelinesById, pipelineVariables, withAncestors } from '../pipelines/public.ts';
 import { mergeRequestVariables, upstreamVariables, variablesOfJob } from '../variables/public.ts';
 import { maxAncestors, refusalOf } from './hierarchy.ts';
 import { countFamily } from './store.ts';
@@ -114,7 +114,7 @@ async function requestOf(
           trigger.branch && expand(trigger.branch),
         );
   const { db } = services;
-  const ancestors = await pipelinesAbove(db.read, pipeline.id, maxAncestors);
+  const ancestors = await withAncestors(db.read, pipeline.id, maxAncestors);
   const limit = (await planLimits(db.read)).pipeline_hierarchy_size;
   const family = { size: await countFamily(db.read, ancestors.at(-1)?.id ?? pipeline.id, limit), limit };
   const child = trigger.project === null;

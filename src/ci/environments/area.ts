@@ -1,6 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
-import { deploymentJobs, environmentVariables, followJob } from './of-jobs.ts';
+import { deploymentJobs, environmentVariables, followJob } from './job-deployments.ts';
 import { clearanceOfJob } from './protection/rights.ts';
 import { groupProtectionRoutes, projectProtectionRoutes } from './protection/routes.ts';
 import { environmentRoutes } from './routes.ts';

@@ -96,7 +96,7 @@ export async function ensureEnvironment(trx: Writer, row: NewEnvironmentRow): Pr
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const added = await environmentByName(trx, row.project_id, row.name);
-  if (!added) throw new Error(`the environment ${row.name} has the slug of another`);
+  if (!added) throw new Error(`the environment ${row.name} has the same slug as another environment`);
   return added;
 }
 

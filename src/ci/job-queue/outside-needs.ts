@@ -7,7 +7,7 @@ import { HttpError } from '../../platform/http/errors.ts';
 import { archivesOf, isAvailable, type JobArtifactRow } from '../artifacts/public.ts';
 import { expandKnown, type PlannedJob } from '../config/public.ts';
 import { type CiJobRow, jobsNamed, plannedJob } from '../jobs/public.ts';
-import { headOfFamily, mayReadPipelines, pipelinesById, recentPipelines } from '../pipelines/public.ts';
+import { mayReadPipelines, pipelinesById, recentPipelines, rootPipeline } from '../pipelines/public.ts';
 
 /** A job of another pipeline and its archive. */
 export interface OutsideProducer {
@@ -50,7 +50,7 @@ async function fromHierarchy(
   const { read } = services.db;
   const id = expand(need.pipeline);
   if (!/^\d{1,15}$/.test(id) || Number(id) === job.pipeline_id) return null;
-  const [own, other] = await Promise.all([headOfFamily(read, job.pipeline_id), headOfFamily(read, Number(id))]);
+  const [own, other] = await Promise.all([rootPipeline(read, job.pipeline_id), rootPipeline(read, Number(id))]);
   if (!own || own.id !== other?.id) return null;
   const jobs = await jobsNamed(read, [Number(id)], expand(need.job));
   return withArchive(

@@ -7,7 +7,7 @@ import { needsOf, statusOf } from './job-row.ts';
 import { processPipeline } from './processing.ts';
 import { currentJobs, stopsGracefully, updateJob } from './store.ts';
 import type { CiJobRow } from './tables.ts';
-import { attemptAgain, moveJob, scheduleProcessing } from './transition.ts';
+import { createRetry, moveJob, scheduleProcessing } from './transition.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
@@ -39,13 +39,13 @@ export async function retryJobs(services: Services, trx: Writer, pipelineId: num
   await lockPipeline(trx, pipelineId);
   const jobs = await currentJobs(trx, pipelineId);
   const failed = jobs.filter(({ kind, status }) => kind === 'build' && retriedStates.has(status));
-  for (const job of failed) await attemptAgain(services, trx, job, userId);
-  if (failed.length > 0) await reviveDependents(services, trx, jobs, failed);
+  for (const job of failed) await createRetry(services, trx, job, userId);
+  if (failed.length > 0) await resetSkippedDependents(services, trx, jobs, failed);
   await processPipeline(services, trx, pipelineId);
 }
 
 /** Resets the jobs that were skipped because of these jobs. */
-export async function reviveDependents(
+export async function resetSkippedDependents(
   services: Services,
   trx: Writer,
   jobs: readonly CiJobRow[],
@@ -68,6 +68,7 @@ export async function mirrorBridge(
   const finished_at = status === 'skipped' ? now : null;
   const job = await updateJob(trx, bridge.id, { status, finished_at, failure_reason: null, updated_at: now });
   await services.announce(trx, 'job.changed', { job, before: statusOf(bridge) });
-  if (status !== 'skipped') await reviveDependents(services, trx, await currentJobs(trx, bridge.pipeline_id), [job]);
+  if (status !== 'skipped')
+    await resetSkippedDependents(services, trx, await currentJobs(trx, bridge.pipeline_id), [job]);
   await scheduleProcessing(services, trx, bridge.pipeline_id);
 }

@@ -13,7 +13,7 @@ export function plannedJob(row: Pick<CiJobRow, 'options'>): PlannedJob {
 
 export function statusOf(row: Pick<CiJobRow, 'id' | 'status'>): Status {
   if (isStatus(row.status)) return row.status;
-  throw new Error(`job ${row.id} is in no known state: ${row.status}`);
+  throw new Error(`job ${row.id} has an unknown status: ${row.status}`);
 }
 
 /** Names of the jobs that must complete first; null when the stage order applies. */

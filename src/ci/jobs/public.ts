@@ -22,8 +22,8 @@ export {
 export type { CiJobRow } from './tables.ts';
 export { type OpenTrace, openTrace } from './trace.ts';
 export {
-  attemptAgain,
   type Clearance,
+  createRetry,
   scheduleProcessing,
   type TransitionOptions,
   transitionJob,

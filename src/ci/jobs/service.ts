@@ -7,14 +7,14 @@ import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { maySetVariables, refRights } from '../pipeline-creation/public.ts';
 import { isArchived, lockPipeline } from '../pipelines/public.ts';
 import { blocked, completed, isRetryable } from '../states/public.ts';
-import { cancelJob, reviveDependents } from './bulk.ts';
+import { cancelJob, resetSkippedDependents } from './bulk.ts';
 import { type GivenJobVariable, statusOf, withVariables } from './job-row.ts';
 import { presentBridges, presentJobs } from './present.ts';
 import { processPipeline, startJob } from './processing.ts';
 import type { BridgeEntity, JobEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { CiJobRow } from './tables.ts';
-import { attemptAgain, clearanceOf, moveJob } from './transition.ts';
+import { clearanceOf, createRetry, moveJob } from './transition.ts';
 
 /** Finds a job of a project. Bridges are only included on request. */
 export async function requireJob(
@@ -119,8 +119,8 @@ async function retryJob(services: Services, trx: Writer, { user }: SignedInActor
     bridge: job.kind === 'bridge',
   });
   if (!retryable) throw new Forbidden('Job is not retryable');
-  const attempt = await attemptAgain(services, trx, job, user.id);
-  await reviveDependents(services, trx, await store.currentJobs(trx, job.pipeline_id), [attempt]);
+  const attempt = await createRetry(services, trx, job, user.id);
+  await resetSkippedDependents(services, trx, await store.currentJobs(trx, job.pipeline_id), [attempt]);
   await startJob(services, trx, attempt.id);
   return attempt;
 }
@@ -148,7 +148,7 @@ export async function playOne(
     const playable = locked.downstream_pipeline_id === null && blocked.has(statusOf(locked));
     if (!playable) throw new BadRequest('Unplayable Job');
     const change = { user_id: caller.user.id, variables: withVariables(services, locked, variables) };
-    await reviveDependents(services, trx, await store.currentJobs(trx, locked.pipeline_id), [locked]);
+    await resetSkippedDependents(services, trx, await store.currentJobs(trx, locked.pipeline_id), [locked]);
     const started = await startJob(services, trx, locked.id, change);
     if (!started) throw new BadRequest('Unplayable Job');
     return started;

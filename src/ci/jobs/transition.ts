@@ -156,11 +156,11 @@ function failureFields(
 async function retryAutomatically(services: Services, trx: Writer, job: CiJobRow): Promise<void> {
   const reason = job.failure_reason ?? 'unknown_failure';
   const failure = { reason, exitCode: job.exit_code, retries: await countRetries(trx, job) };
-  if (retriesAutomatically(plannedJob(job).retry, failure)) await attemptAgain(services, trx, job, job.user_id);
+  if (retriesAutomatically(plannedJob(job).retry, failure)) await createRetry(services, trx, job, job.user_id);
 }
 
 /** Creates a new attempt of a job and marks the old one as retried. */
-export async function attemptAgain(
+export async function createRetry(
   services: Services,
   trx: Writer,
   job: CiJobRow,

@@ -6,7 +6,7 @@ import type { Commit } from '../../platform/git/objects/commit.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Compilation, ConfigSource } from '../config/public.ts';
 import { configurationOf, type PipelineRequest, planPipeline, refRights } from '../pipeline-creation/public.ts';
-import { upcomingIid } from '../pipelines/public.ts';
+import { nextPipelineIid } from '../pipelines/public.ts';
 import type { LintJobEntity, LintResultEntity } from './schema.ts';
 
 export interface LintOptions {
@@ -81,7 +81,7 @@ async function lint(
   // jobs there.
   const predefined = { CI_COMMIT_REF_PROTECTED: `${refProtected}` };
   const rest = { before: null, source: 'push', protected: false, variables: [], inputs: {}, predefined };
-  const nextIid = await upcomingIid(services.db.read, target.subject.project.id);
+  const nextIid = await nextPipelineIid(services.db.read, target.subject.project.id);
   const planOptions = { withSettings: mayRun, number: () => nextIid };
   const compiled = await planPipeline(services, source, { ...target, ref, kind, ...rest }, planOptions);
   const errors = errorsOf(compiled, options.dry_run);

@@ -7,7 +7,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import { datedSeconds } from '../../platform/git/objects/identity.ts';
 import type { ConfigSource, Plan, PlannedJob } from '../config/public.ts';
 import { countActiveJobs, insertJobs, type NewJob, scheduleProcessing } from '../jobs/public.ts';
-import { insertPipeline, insertPipelineVariables, type PipelineRow, upcomingIid } from '../pipelines/public.ts';
+import { insertPipeline, insertPipelineVariables, nextPipelineIid, type PipelineRow } from '../pipelines/public.ts';
 import { cancelRedundant } from './auto-cancel.ts';
 import { beforeOf, configurationOf, type PipelineRequest, planPipeline } from './plan.ts';
 
@@ -78,7 +78,7 @@ async function planAndSave(
   saveInvalid: boolean,
   also: CreationOptions['also'],
 ): Promise<Creation> {
-  const nextIid = await upcomingIid(services.db.read, request.subject.project.id);
+  const nextIid = await nextPipelineIid(services.db.read, request.subject.project.id);
   const usedIid: { number?: number } = {};
   const number = () => {
     usedIid.number = nextIid;

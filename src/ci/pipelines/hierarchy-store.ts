@@ -3,7 +3,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import type { PipelineRow } from './tables.ts';
 
 /** A pipeline followed by up to `limit` ancestors, nearest first. */
-export async function pipelinesAbove(db: Reader, id: number, limit: number): Promise<PipelineRow[]> {
+export async function withAncestors(db: Reader, id: number, limit: number): Promise<PipelineRow[]> {
   const { rows } = await sql<PipelineRow>`
     with recursive above (id, level) as (
       select pipelines.id, 0 from pipelines where pipelines.id = ${id}
@@ -20,8 +20,8 @@ export async function pipelinesAbove(db: Reader, id: number, limit: number): Pro
 const maxGenerations = 10;
 
 /** The root of a hierarchy of parent and child pipelines. Multi-project pipelines form separate hierarchies. */
-export async function headOfFamily(db: Reader, id: number): Promise<PipelineRow | undefined> {
-  const ancestors = await pipelinesAbove(db, id, maxGenerations);
+export async function rootPipeline(db: Reader, id: number): Promise<PipelineRow | undefined> {
+  const ancestors = await withAncestors(db, id, maxGenerations);
   return ancestors.find(({ source }) => source !== 'parent_pipeline') ?? ancestors.at(-1);
 }
 

@@ -1,7 +1,7 @@
 export { isArchived } from './archival.ts';
 export { PipelineBasic, presentBasic } from './basic.ts';
 export { mayReadPipelines, readingGate, signedInReadingGate } from './gate.ts';
-export { headOfFamily, pipelinesAbove, recentPipelines } from './hierarchy-store.ts';
+export { recentPipelines, rootPipeline, withAncestors } from './hierarchy-store.ts';
 export { descendantPipelines, successfulPipelines, unlockAllButLatest, unlockOlder } from './latest-store.ts';
 export { pipelineFilterParams, pipelineList } from './list.ts';
 export { presentPipeline } from './present.ts';
@@ -13,12 +13,12 @@ export {
   lockPipeline,
   type NewPipeline,
   newestOfSchedule,
+  nextPipelineIid,
   olderPipelines,
   pipelineOfProject,
   pipelinesById,
   pipelinesOf,
   pipelineVariables,
-  upcomingIid,
   updatePipeline,
 } from './store.ts';
 export type { PipelineRow } from './tables.ts';

@@ -87,7 +87,7 @@ export async function insertPipeline(trx: Writer, row: NewPipeline): Promise<Pip
 }
 
 /** The IID that the next pipeline of a project will get, unless another is created first. */
-export const upcomingIid = (db: Reader, projectId: number): Promise<number> =>
+export const nextPipelineIid = (db: Reader, projectId: number): Promise<number> =>
   upcomingInternalId(db, { project_id: projectId }, 'pipelines');
 
 /** Inserts an imported pipeline with its own IID and timestamps. */

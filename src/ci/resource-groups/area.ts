@@ -1,6 +1,6 @@
 import type { Area } from '../../access/area.ts';
+import { followJob, followPipeline, followRemoval, resourceJobs } from './assignment.ts';
 import { resourceGroupRoutes } from './routes.ts';
-import { followJob, followPipeline, followRemoval, resourceJobs } from './turns.ts';
 
 export const resourceGroups: Area = {
   name: 'resource groups',

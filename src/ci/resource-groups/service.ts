@@ -5,10 +5,10 @@ import { NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { type JobEntity, presentJobs } from '../jobs/public.ts';
+import { scheduleNext } from './assignment.ts';
 import type { ResourceGroupEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { ProcessMode, ResourceGroupRow } from './tables.ts';
-import { scheduleNext } from './turns.ts';
 
 function present({ id, key, process_mode, created_at, updated_at }: ResourceGroupRow): ResourceGroupEntity {
   return { id, key, process_mode, created_at: instant(created_at), updated_at: instant(updated_at) };

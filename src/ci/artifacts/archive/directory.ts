@@ -75,7 +75,7 @@ export async function openFinder(storage: Storage, key: string, size: number): P
 async function readDirectory(storage: Storage, key: string, size: number): Promise<Directory> {
   const archive = await openStoredArchive(storage, key, size);
   try {
-    if (archive.entryCount > maxEntries) throw new Error(`an archive has ${archive.entryCount} entries`);
+    if (archive.entryCount > maxEntries) throw new Error(`the archive has too many entries: ${archive.entryCount}`);
     const [sums, cursors]: [number[], number[]] = [[], []];
     for await (const entry of archive.entries()) {
       sums.push(crc32(entry.path));

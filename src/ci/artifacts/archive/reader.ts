@@ -39,7 +39,7 @@ class StoredReader extends yauzl.RandomAccessReader {
       const { start, bytes } = await this.#blockAt(position + copied);
       const from = position + copied - start;
       const count = bytes.copy(buffer, offset + copied, from, from + length - copied);
-      if (count === 0) throw new Error('the archive ends too early');
+      if (count === 0) throw new Error('the archive is truncated');
       copied += count;
     }
   }
