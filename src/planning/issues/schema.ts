@@ -124,8 +124,8 @@ export const anyIssue = { id: required(param.integer({ description: 'Global ID o
 
 export const reordering = {
   ...oneIssue,
-  move_after_id: param.integer({ description: 'Global ID of the issue to be placed before this issue' }),
-  move_before_id: param.integer({ description: 'Global ID of the issue to be placed after this issue' }),
+  move_after_id: param.integer({ description: 'Global ID of the issue to be placed after this issue' }),
+  move_before_id: param.integer({ description: 'Global ID of the issue to be placed before this issue' }),
 };
 
 const metadata = {

@@ -93,9 +93,9 @@ export async function commitEdits(
     const editor = await git.editTree(repo, parent?.tree ?? null);
     for (const edit of edits) await apply(editor, writer, edit);
     const tree = await editor.write(writer);
-    const who = committerOf(services, user);
+    const signature = committerOf(services, user);
     const message = old === null ? 'Initial commit' : 'Update snippet';
-    const commit = { tree, parents: old === null ? [] : [old], author: who, committer: who, message };
+    const commit = { tree, parents: old === null ? [] : [old], author: signature, committer: signature, message };
     const id = await createCommit(writer, commit);
     await writer.flush({ checked: edits.some(({ path }) => isCheckedByGit(path)) });
     await checkFiles(await pathsBelow(git.objects(repo), tree));

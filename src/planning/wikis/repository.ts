@@ -60,8 +60,14 @@ export async function commitToWiki(services: Services, owner: OwnerColumns, work
     const editor = await git.editTree(repo, parent?.tree ?? null);
     await work.edit(editor, (content) => writer.add('blob', content));
     const tree = await editor.write(writer);
-    const who = committerOf(services, work.user);
-    const commit = { tree, parents: old === null ? [] : [old], author: who, committer: who, message: work.message };
+    const signature = committerOf(services, work.user);
+    const commit = {
+      tree,
+      parents: old === null ? [] : [old],
+      author: signature,
+      committer: signature,
+      message: work.message,
+    };
     const id = await createCommit(writer, commit);
     await writer.flush({ checked: work.paths.some(isCheckedByGit) });
     const moved = await git.updateRefs(repo, [{ ref: wikiRef, old, new: id }]);

@@ -19,7 +19,7 @@ export type BoardColumns = (db: Reader, projectId: number) => Promise<readonly n
 export interface RequestOpener {
   may(subject: ProjectSubject): boolean;
   /** Schedules the creation after the transaction commits, because git is not transactional. */
-  open(services: Services, trx: Writer, wish: IssueBranchRequest): Promise<void>;
+  open(services: Services, trx: Writer, options: IssueBranchRequest): Promise<void>;
 }
 
 export interface IssueBranchRequest {
@@ -48,8 +48,8 @@ export async function executeMoves(
   if (changes.board_move !== undefined) await moveOnBoard(services, trx, writer, subject, issueId, changes.board_move);
   if (changes.create_merge_request) {
     const issue = await requireIssue(trx, issueId);
-    const wish = { issue, userId: writer.user.id, branch: changes.create_merge_request.branch_name };
-    for (const { open } of services.contributions('issues.requestOpener')) await open(services, trx, wish);
+    const options = { issue, userId: writer.user.id, branch: changes.create_merge_request.branch_name };
+    for (const { open } of services.contributions('issues.requestOpener')) await open(services, trx, options);
   }
   if (changes.target_clone_project_id !== undefined) {
     const place = await placeFor(trx, writer, changes.target_clone_project_id);

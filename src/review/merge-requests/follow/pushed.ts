@@ -25,7 +25,7 @@ export async function followPushes(services: Services, trx: Writer, push: Push):
 
 async function followBranch(services: Services, trx: Writer, push: Push, ref: MovedRef): Promise<void> {
   const { projectId, userId } = push;
-  await land(services, trx, projectId, ref);
+  await completeMerge(services, trx, projectId, ref);
   for (const request of await invalidateFrom(trx, projectId, ref.name, userId)) {
     // A locked merge request is being merged; reopening it checks the branch again.
     if (request.state === 'locked') continue;
@@ -40,7 +40,7 @@ async function followBranch(services: Services, trx: Writer, push: Push, ref: Mo
 }
 
 /** Completes a merge in progress with the push that it made. */
-async function land(services: Services, trx: Writer, projectId: number, ref: MovedRef): Promise<void> {
+async function completeMerge(services: Services, trx: Writer, projectId: number, ref: MovedRef): Promise<void> {
   const landed = ref.new === null ? undefined : await landingOn(trx, projectId, ref.name, ref.new);
   const landing = landed && readLanding(landed.landing);
   if (landed && landing) await markMerged(services, trx, landed, landing);

@@ -124,12 +124,12 @@ async function mergedCommit(
   const merged = straight ? undefined : await mergeCommits(objects, target, head, writer);
   if (merged?.status === 'conflict') return undefined;
   // Uses the time of the head, so that the same tips always yield the same commit.
-  const who = { name: 'Hearth', email: 'noreply@localhost', seconds: tip.committer.seconds, zone: 0 };
+  const signature = { name: 'Hearth', email: 'noreply@localhost', seconds: tip.committer.seconds, zone: 0 };
   return createCommit(writer, {
     tree: merged?.tree ?? tip.tree,
     parents: [target, head],
-    author: who,
-    committer: who,
+    author: signature,
+    committer: signature,
     message: `Merge branch '${request.source_branch}' into '${request.target_branch}'\n`,
   });
 }

@@ -3,7 +3,7 @@ import { removeOfRequest } from '../../../ci/pages/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
 
-/** Removes the preview deployments of GitLab Pages of a closed or merged merge request. */
+/** Removes the Pages preview deployments of a closed or merged merge request. */
 export async function removePreviewSites(
   services: Services,
   trx: Writer,

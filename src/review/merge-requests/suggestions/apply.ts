@@ -156,8 +156,8 @@ async function commitReplacements(
         projectPath: subject.fullPath,
         user: caller.user,
         coAuthors: users.flatMap((user) => {
-          const who = user && committerOf(services, user);
-          return who ? [`${who.name} <${who.email}>`] : [];
+          const signature = user && committerOf(services, user);
+          return signature ? [`${signature.name} <${signature.email}>`] : [];
         }),
       }),
       actions,

@@ -44,9 +44,9 @@ export async function driveTrain(
   for (const car of await carsOf(services.db.read, projectId, branch, maxRunning)) {
     signal.throwIfAborted();
     const tip = await driveCar(services, car, front, isFirst);
-    if (tip === 'gone') continue;
+    if (tip === 'removed') continue;
     // The merge enqueues another run for the cars behind.
-    if (tip === 'landed') return;
+    if (tip === 'merged') return;
     front = tip;
     isFirst = false;
   }
@@ -58,23 +58,23 @@ async function driveCar(
   car: CarRow,
   front: string | null,
   isFirst: boolean,
-): Promise<string | 'gone' | 'landed'> {
+): Promise<string | 'removed' | 'merged'> {
   const on = await loadCar(services, car);
   if ('refusal' in on || front === null) {
-    return drop(services, car, 'refusal' in on ? on.refusal : refusals.targetGone);
+    return dropCar(services, car, 'refusal' in on ? on.refusal : refusals.targetGone);
   }
   const next = nextStep({ car, front, isFirst, pipeline: on.pipeline });
   switch (next.step) {
     case 'drop':
-      return drop(services, car, next.reason);
+      return dropCar(services, car, next.reason);
     case 'couple': {
       const coupled = await writeCarCommits(services, car, on, front);
-      return coupled === undefined ? drop(services, car, refusals.conflict) : startPipeline(services, coupled, on);
+      return coupled === undefined ? dropCar(services, car, refusals.conflict) : startPipeline(services, coupled, on);
     }
     case 'start pipeline':
       return startPipeline(services, car, on);
     case 'land':
-      return land(services, car, on, front, next.anew);
+      return mergeCar(services, car, on, front, next.anew);
     case 'wait':
       return car.train_sha ?? front;
   }
@@ -113,7 +113,7 @@ async function writeCarCommits(
   return coupled;
 }
 
-async function startPipeline(services: Services, car: CarRow, on: Boarded): Promise<string | 'gone'> {
+async function startPipeline(services: Services, car: CarRow, on: Boarded): Promise<string | 'removed'> {
   const { merger, subject, request } = on;
   const { train_sha: sha, base_sha: target, head_sha: source } = car;
   if (sha === null || target === null) throw new Error(`car ${car.id} has no commits to run on`);
@@ -127,16 +127,16 @@ async function startPipeline(services: Services, car: CarRow, on: Boarded): Prom
   if (!created) throw new Error(`commit ${sha} of car ${car.id} does not exist`);
   if (!('refused' in created)) return sha;
   if (created.reason === 'throttled') throw new RunAgain(rateLimitDelayMs);
-  return drop(services, car, refusals.noPipeline(created.refused));
+  return dropCar(services, car, refusals.noPipeline(created.refused));
 }
 
-async function land(
+async function mergeCar(
   services: Services,
   car: CarRow,
   on: Boarded,
   target: string,
   anew: boolean,
-): Promise<'gone' | 'landed'> {
+): Promise<'removed' | 'merged'> {
   const { merger, subject, request, settings } = on;
   const asked = autoMergeParamsOf(request);
   const prepared = anew ? undefined : readPrepared(car.prepared);
@@ -150,11 +150,11 @@ async function land(
     trainGoesOn: anew,
   });
   if (outcome === 'changed') throw overtaken();
-  return outcome === 'merged' ? 'landed' : drop(services, car, refusals.notMergeable);
+  return outcome === 'merged' ? 'merged' : dropCar(services, car, refusals.notMergeable);
 }
 
 /** Removes a car that has to leave the train and notifies the users concerned. */
-async function drop(services: Services, car: CarRow, reason: string): Promise<'gone'> {
+async function dropCar(services: Services, car: CarRow, reason: string): Promise<'removed'> {
   const { merge_request_id: id, user_id } = car;
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
@@ -171,5 +171,5 @@ async function drop(services: Services, car: CarRow, reason: string): Promise<'g
       await addTodo(trx, { userId, authorId, target: targetOf(left), action: 'merge_train_removed' });
     }
   });
-  return 'gone';
+  return 'removed';
 }
