@@ -66,7 +66,7 @@ export function tagRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/repository/tags/:tag_name/signature',
       tag,
-      summary: 'Get the X.509 signature of a tag',
+      summary: 'Get the signature of a tag',
       gate: read,
       params: schema.named,
       responses: { 200: TagSignature },
