@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       await second.must(`POST ${artifact}`, { token: null, headers: { 'job-token': job.token }, body });
       assert.equal((await beside.report(job, { state: 'success' })).status, 200);
       await second.running.services.queue.drain();
-      assert.equal((await first.api(`GET ${project}/jobs/${job.id}/trace`)).text, 'both parts of the log');
+      assert.equal((await first.api(`GET ${project}/jobs/${job.id}/trace`)).text, 'said here, and there');
     });
 
     it('accept an SSH key at both and use the same host key', async () => {

@@ -360,7 +360,7 @@ forEachEngine((engine) => {
 
       it('shows the basic view to unauthenticated callers', async () => {
         const seen = await server.must(`GET /projects/${open.id}`, { token: null });
-        assert.equal(seen.description, 'to everyone');
+        assert.equal(seen.description, 'for all');
         for (const hidden of ['_links', 'permissions', 'runners_token', 'owner', 'repository_storage']) {
           assert.equal(hidden in seen, false, hidden);
         }
