@@ -74,7 +74,7 @@ export async function countPage(
   if (!rate) return undefined;
   const name = `throttle_${usual}`;
   const state = await limits.count(name, user?.id ?? ip, rate);
-  return { exceeded: state.exceeded, headers: throttleHeaders(name, state, rate), said: retryText(set) };
+  return { exceeded: state.exceeded, headers: throttleHeaders(name, state, rate), retryMessage: retryText(set) };
 }
 
 /** The response text for rate-limited requests. */
