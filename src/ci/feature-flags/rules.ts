@@ -50,9 +50,10 @@ const checks: Readonly<Record<StrategyName, Readonly<Record<string, Check>>>> = 
 /** Returns the validation errors of strategy parameters. */
 export function parameterProblems(name: StrategyName, parameters: Parameters): string[] {
   const expected = checks[name];
-  const [given, known] = [Object.keys(parameters), Object.keys(expected)];
-  if (given.length !== known.length || known.some((key) => !given.includes(key))) return ['parameters are invalid'];
-  return known.flatMap((key) => expected[key]?.(parameters[key]) ?? []);
+  const [keys, expectedKeys] = [Object.keys(parameters), Object.keys(expected)];
+  if (keys.length !== expectedKeys.length || expectedKeys.some((key) => !keys.includes(key)))
+    return ['parameters are invalid'];
+  return expectedKeys.flatMap((key) => expected[key]?.(parameters[key]) ?? []);
 }
 
 const flagName = /^[a-z]([-_a-z0-9]*[a-z0-9])?$/;

@@ -33,7 +33,7 @@ export interface NewFile {
   /** Whether clients of the format need this digest as well. */
   readonly sha512?: boolean;
   /** Format-specific work in the same transaction, once the package exists. May throw to reject the file. */
-  readonly join?: (trx: Writer, found: PackageRow, made: boolean, stored: Stored) => Promise<void>;
+  readonly join?: (trx: Writer, found: PackageRow, created: boolean, stored: Stored) => Promise<void>;
   /** Format-specific work in the same transaction, once the file row exists. */
   readonly joinFile?: (trx: Writer, file: PackageFileRow) => Promise<void>;
 }
@@ -90,7 +90,7 @@ async function saveFile(
   stored: Stored,
 ): Promise<PackageFileRow> {
   const now = Date.now();
-  const { found, made } = await store.ensurePackage(trx, {
+  const { found, created } = await store.ensurePackage(trx, {
     ...{ project_id, package_type, name, version },
     status: status ?? 'default',
     creator_id: caller.user?.id ?? null,
@@ -98,7 +98,7 @@ async function saveFile(
     created_at: now,
     updated_at: now,
   });
-  await join?.(trx, found, made, stored);
+  await join?.(trx, found, created, stored);
   await store.updatePackage(trx, found.id, { updated_at: now, ...(status === undefined ? {} : { status }) });
   const file = await store.insertFile(trx, { package_id: found.id, file_name, ...stored, created_at: now });
   await joinFile?.(trx, file);

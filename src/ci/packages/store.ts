@@ -33,7 +33,7 @@ export function packageNamed(
 export async function ensurePackage(
   trx: Writer,
   row: NewPackageRow & Named,
-): Promise<{ found: PackageRow; made: boolean }> {
+): Promise<{ found: PackageRow; created: boolean }> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('packages')
     .values(row)
@@ -41,7 +41,7 @@ export async function ensurePackage(
     .executeTakeFirst();
   const found = await packageNamed(trx, row);
   if (!found) throw new Error(`the package ${row.name} was not created`);
-  return { found, made: Number(numInsertedOrUpdatedRows) === 1 };
+  return { found, created: Number(numInsertedOrUpdatedRows) === 1 };
 }
 
 export async function updatePackage(trx: Writer, id: number, change: Partial<PackageRow>): Promise<void> {
@@ -130,13 +130,13 @@ export function fileNamed(db: Reader, packageId: number, name: string): Promise<
 export type DeletionScope =
   | { readonly fileId: number }
   /** Files whose IDs a query returns. */
-  | { readonly among: RawBuilder<unknown> }
+  | { readonly fileIds: RawBuilder<unknown> }
   | { readonly packageId: number }
   | { readonly projectId: number };
 
 function inDeletionScope(which: DeletionScope) {
   if ('fileId' in which) return sql<SqlBool>`package_files.id = ${which.fileId}`;
-  if ('among' in which) return sql<SqlBool>`package_files.id in (${which.among})`;
+  if ('fileIds' in which) return sql<SqlBool>`package_files.id in (${which.fileIds})`;
   if ('packageId' in which) return sql<SqlBool>`package_files.package_id = ${which.packageId}`;
   return sql<SqlBool>`package_files.package_id in (select p.id from packages p where p.project_id = ${which.projectId})`;
 }

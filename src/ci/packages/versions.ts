@@ -44,6 +44,6 @@ export function isPrerelease(version: string): boolean {
 /** The highest version, preferring releases. */
 export function latestOf<T extends { readonly version: string }>(versions: readonly T[]): T | undefined {
   const releases = versions.filter(({ version }) => !isPrerelease(version));
-  const among = releases.length > 0 ? releases : versions;
-  return among.toSorted((one, other) => compareVersions(other.version, one.version))[0];
+  const candidates = releases.length > 0 ? releases : versions;
+  return candidates.toSorted((one, other) => compareVersions(other.version, one.version))[0];
 }

@@ -38,8 +38,8 @@ async function page(
   if (!/^(?:[\d.]|$)/.test(filters.version_prefix ?? '')) throw new ParameterError('version_prefix is invalid');
   const order = { by: 'id', direction: 'asc' } as const;
   const now = Date.now();
-  const asked = scopes.map((scope) => ({ ...scope, now }));
-  const { rows, total } = await runnerList.page(services.db.read, asked, filters, order, slice);
+  const scoped = scopes.map((scope) => ({ ...scope, now }));
+  const { rows, total } = await runnerList.page(services.db.read, scoped, filters, order, slice);
   return new Page(await presentRunners(services, rows), total);
 }
 

@@ -56,8 +56,8 @@ export class JunitReader {
       if (this.cases.length < maxCases) this.cases.push(this.#case);
       this.#case = undefined;
     } else if (this.#case && name === this.#outcome) {
-      const said = this.#text.trim();
-      if (said !== '') this.#case.system_output = said.slice(0, maxOutputLength);
+      const output = this.#text.trim();
+      if (output !== '') this.#case.system_output = output.slice(0, maxOutputLength);
       this.#outcome = undefined;
     }
   }

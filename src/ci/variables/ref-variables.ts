@@ -21,7 +21,7 @@ declare module '../../platform/domain-events.ts' {
 }
 
 const maxLanguages = 5;
-const longestDescription = 1024;
+const maxDescriptionLength = 1024;
 
 /** Returns the variables of a branch or tag that have to be looked up. They are available to rules and to jobs. */
 export async function refVariables(
@@ -56,7 +56,7 @@ async function tagVariables(
     CI_COMMIT_TAG_MESSAGE: tag?.message.trim() ?? '',
     ...(release && {
       CI_RELEASE_NAME: release.name ?? name,
-      CI_RELEASE_DESCRIPTION: (release.description ?? '').slice(0, longestDescription),
+      CI_RELEASE_DESCRIPTION: (release.description ?? '').slice(0, maxDescriptionLength),
     }),
   };
 }

@@ -34,10 +34,10 @@ export async function requestOrFail<T>(
   place: string,
   shape: JsonShape<T>,
 ): Promise<{ readonly body: T; readonly headers: IncomingHttpHeaders }> {
-  for (let asked = 1; ; asked++) {
+  for (let attempts = 1; ; attempts++) {
     const { body, headers } = await client.get<unknown>(place, { signal: run.signal });
     if (shape.fits(body)) return { body, headers };
-    if (asked === 2) {
+    if (attempts === 2) {
       throw new ImportFailed(`The answer for ${pathOf(client, place)} cannot be read: it ${shape.problemOf(body)}`);
     }
   }

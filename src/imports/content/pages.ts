@@ -41,7 +41,7 @@ export async function* walkPages<T>(
 }
 
 function checkPlace(place: string, seen: Set<string>, walked: number): void {
-  if (walked >= maxPages) throw new ImportFailed(`A list of the other host has more than ${maxPages} pages`);
+  if (walked >= maxPages) throw new ImportFailed(`A list of the source host has more than ${maxPages} pages`);
   if (place.length > maxPlaceLength) throw new ImportFailed('The other host names a page by too long an address');
   const mark = hash('sha1', place, 'base64');
   if (seen.has(mark)) throw new ImportFailed('The other host names a page as the next one that was there before');

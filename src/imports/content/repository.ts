@@ -11,7 +11,7 @@ import { setHead } from '../../platform/git/repository.ts';
 import type { ImportRun } from '../project-imports/public.ts';
 
 /** A repository to import. */
-export interface Wanted {
+export interface RepositorySource {
   /** URL given by the source host; validated like any other. */
   readonly url: string;
   readonly secrets: RemoteSecrets;
@@ -26,29 +26,29 @@ export const importTargets = { schemes: ['http', 'https', 'git'], lowPorts: [80,
 const allRefs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
 /** Fetches a repository; repeated runs fetch what is new. Imported branches trigger no events. */
-export async function importRepository(run: ImportRun, wanted: Wanted): Promise<void> {
+export async function importRepository(run: ImportRun, source: RepositorySource): Promise<void> {
   const { services, project, signal } = run;
   const repo = await ensureRepository(services, project);
-  const target = await services.egress.checkUrl(wanted.url, importTargets);
-  const { result: head } = await throughConnection(target, wanted.secrets, async (connection) => {
+  const target = await services.egress.checkUrl(source.url, importTargets);
+  const { result: head } = await throughConnection(target, source.secrets, async (connection) => {
     const remote = await listRemote(repo, connection, { signal });
-    const refspecs = [...allRefs, ...(wanted.refspecs ?? [])];
+    const refspecs = [...allRefs, ...(source.refspecs ?? [])];
     if (remote.refs.size > 0) await fetchRefs(repo, connection, refspecs, { signal });
     return remote.head;
   });
   fault('import.fetched');
-  await chooseDefaultBranch(run, [wanted.defaultBranch, head]);
+  await chooseDefaultBranch(run, [source.defaultBranch, head]);
 }
 
 /** Sets the default branch to the first of these branches that exists. */
 export async function chooseDefaultBranch(
   run: ImportRun,
-  wanted: readonly (string | null | undefined)[],
+  candidates: readonly (string | null | undefined)[],
 ): Promise<void> {
   const { services, project } = run;
   const refs = await services.git.listRefs(services.git.repository(project.id), 'refs/heads/');
   const branches = refs.map(({ name }) => name.slice(11));
-  const names = [...wanted, defaultBranch(project), 'main', 'master'];
+  const names = [...candidates, defaultBranch(project), 'main', 'master'];
   const branch = names.find((name) => name != null && branches.includes(name)) ?? branches[0];
   if (branch !== undefined) await fill(run, project, branch);
 }

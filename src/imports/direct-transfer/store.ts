@@ -166,9 +166,9 @@ export async function insertFailures(
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('entity_id', '=', entity.id)
     .executeTakeFirstOrThrow();
-  const kept = rows.slice(0, Math.max(maxFailures - Number(count), 0));
+  const saved = rows.slice(0, Math.max(maxFailures - Number(count), 0));
   const created_at = Date.now();
-  for (const row of kept) {
+  for (const row of saved) {
     await trx
       .insertInto('bulk_import_failures')
       .values({ ...row, entity_id: entity.id, created_at })

@@ -42,7 +42,7 @@ async function checkToken(services: Services, token: string): Promise<void> {
     if (error instanceof HostError && (error.status === 401 || error.status === 403)) {
       throw refused(401, 'Access denied to the GitHub account');
     }
-    const said = error instanceof Error ? error.message : String(error);
-    throw refused(422, scrubUrl(`Import failed because of a GitHub error: ${said}`));
+    const message = error instanceof Error ? error.message : String(error);
+    throw refused(422, scrubUrl(`Import failed because of a GitHub error: ${message}`));
   }
 }

@@ -141,7 +141,7 @@ export class HostClient {
     const text = await response.text();
     const waitMs = rateLimitOf(status, headers, text, Date.now(), this.#heedRemaining);
     // Errors are stored and logged, so a credential echoed by the host must be removed.
-    const refused = (said: string) => new HostError(status, withoutSecrets(said, { password: this.#secret }));
+    const refused = (message: string) => new HostError(status, withoutSecrets(message, { password: this.#secret }));
     if (status >= 300) throw waitMs === undefined ? refused(text) : new RateLimited(waitMs);
     try {
       return { body: JSON.parse(text) as T, headers };

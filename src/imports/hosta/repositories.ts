@@ -26,7 +26,7 @@ export async function listRepositories(
   const api = await apiOf(services, params.hosta_hostname ?? params.github_hostname);
   await limitLookUps(services, caller);
   const client = hostaClient(services, api, params.personal_access_token);
-  const wanted = search?.trim().toLowerCase() ?? '';
+  const term = search?.trim().toLowerCase() ?? '';
   const repositories: HostRepositoryEntity[] = [];
   const first = Math.max(page, 1);
   for (let at = first; ; at++) {
@@ -37,10 +37,10 @@ export async function listRepositories(
       ...records
         .filter(hostaListed.fits)
         .map(present)
-        .filter(({ full_name }) => full_name.toLowerCase().includes(wanted)),
+        .filter(({ full_name }) => full_name.toLowerCase().includes(term)),
     );
     if (records.length < perPage) return { repositories, next_page: null };
-    if (wanted === '' || repositories.length >= limits.found || at - first + 1 >= limits.pages) {
+    if (term === '' || repositories.length >= limits.found || at - first + 1 >= limits.pages) {
       return { repositories, next_page: at + 1 };
     }
   }

@@ -191,9 +191,9 @@ async function importThread(
     head: anchor.toHash ?? null,
   };
   const discussionId = hash('sha1', `${run.project.id} ${run.type} ${first.id}`, 'hex');
-  for (const comments of await flattened(run, client, `${repository}/comments`, first)) {
-    const { comment } = comments;
-    const body = bodyOf(comments);
+  for (const item of await flattened(run, client, `${repository}/comments`, first)) {
+    const { comment } = item;
+    const body = bodyOf(item);
     const authorId = await idOf(comment.author);
     const inThread = place ? { discussionId, ...noteOnLine(place, body) } : { body };
     await run.once('note', comment.id, async (trx) => {

@@ -44,18 +44,18 @@ export function paramOf(params: HostbAccess, name: Name): string | undefined {
 export const oneCredential =
   (prefix: 'hostb' | 'bitbucket'): Rule =>
   (sent) => {
-    const given = (name: Name) => sent[`hostb_${name}`] !== undefined || sent[`bitbucket_${name}`] !== undefined;
+    const isGiven = (name: Name) => sent[`hostb_${name}`] !== undefined || sent[`bitbucket_${name}`] !== undefined;
     const called = (...list: Name[]) => list.map((name) => `${prefix}_${name}`).join(', ');
-    if (given('app_password') && given('api_token')) {
+    if (isGiven('app_password') && isGiven('api_token')) {
       return `${called('app_password', 'api_token')} are mutually exclusive`;
     }
-    if (given('email') !== given('api_token')) {
+    if (isGiven('email') !== isGiven('api_token')) {
       return `${called('email', 'api_token')} provide all or none of parameters`;
     }
-    if (given('username') !== given('app_password')) {
+    if (isGiven('username') !== isGiven('app_password')) {
       return `${called('username', 'app_password')} provide all or none of parameters`;
     }
-    return given('api_token') || given('app_password')
+    return isGiven('api_token') || isGiven('app_password')
       ? undefined
       : `${called('app_password', 'api_token')} are missing, at least one parameter must be provided`;
   };

@@ -94,8 +94,8 @@ async function lookUp(
     throw refused(422, `Project ${repoPath} could not be found or is invalid`);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    const said = error instanceof Error ? error.message : String(error);
-    throw refused(400, scrubUrl(`Import failed due to an error: ${said}`));
+    const message = error instanceof Error ? error.message : String(error);
+    throw refused(400, scrubUrl(`Import failed due to an error: ${message}`));
   }
 }
 

@@ -43,18 +43,18 @@ const folderOf = ({ config }: Services, name: string) => join(config.data, 'tmp'
 export async function fetchArchive(run: ImportRun): Promise<void> {
   const { services, project, signal } = run;
   const { url, bucketFile } = run.options<ArchiveOptions>();
-  const asked = bucketFile
+  const remote = bucketFile
     ? signedGet(bucketFile, services.config.importS3Url, new Date())
     : url === null
       ? null
       : { url };
-  if (asked === null) return;
+  if (remote === null) return;
   const { max_import_remote_file_size: most } = await services.settings.read();
   const maxBytes = most === 0 ? maxUnpackedBytes : most * mebibyte;
   const timeoutsMs = { headers: 60_000, body: 300_000, total: 6 * hour };
   try {
-    const response = await services.egress.fetch(asked.url, {
-      ...('headers' in asked ? { headers: asked.headers } : {}),
+    const response = await services.egress.fetch(remote.url, {
+      ...('headers' in remote ? { headers: remote.headers } : {}),
       ...{ redirects: 3, maxBytes, timeoutsMs, signal },
     });
     if (response.status !== 200) {

@@ -47,15 +47,15 @@ export async function unpackRelations(
 ): Promise<void> {
   const { services, project } = run;
   for (const relation of readRelations) {
-    const kept = await services.storage.get(relationKey(project.id, relation)).catch((error: unknown) => {
+    const stored = await services.storage.get(relationKey(project.id, relation)).catch((error: unknown) => {
       if (!(error instanceof FileMissing)) throw error;
     });
-    if (!kept) continue;
+    if (!stored) continue;
     const placeOf = archives[relation];
     const lines = relation === 'self' ? 'tree/project.json' : `tree/project/${relation}.ndjson`;
     try {
-      if (placeOf) await unpack(kept.stream, folder, limits, signal, placeOf);
-      else await gunzipTo(kept.stream, join(folder, lines), limits.bytes, signal);
+      if (placeOf) await unpack(stored.stream, folder, limits, signal, placeOf);
+      else await gunzipTo(stored.stream, join(folder, lines), limits.bytes, signal);
     } catch (error) {
       if (!(error instanceof BadArchive) || relation === 'self') throw error;
       await run.fail(relation, 'file', error);

@@ -118,7 +118,7 @@ export class ImportRun {
   async fail(kind: string, sourceId: string | number, error: unknown): Promise<void> {
     const { id: project_id } = this.project;
     const key = keyOf(sourceId);
-    const said = error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? error.message : String(error);
     this.services.log.info({ err: error, project: project_id, kind, source: key }, 'a record was not imported');
     await this.services.db.write(async (trx) => {
       if (!(await store.claimObject(trx, project_id, kind, key, false))) return;
@@ -127,7 +127,7 @@ export class ImportRun {
         relation_name: kind,
         source: key,
         exception_class: error instanceof Error ? error.name : 'Error',
-        exception_message: scrubUrl(said).replaceAll('\0', '\uFFFD').slice(0, 1000),
+        exception_message: scrubUrl(message).replaceAll('\0', '\uFFFD').slice(0, 1000),
       });
     });
   }

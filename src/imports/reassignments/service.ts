@@ -117,8 +117,8 @@ async function requestReassignment(
     const row = await askSourceUser(trx, key, user.id);
     if (!row) return 'Placeholder not found or already reassigned';
     const { source_username: sourceUsername, source_hostname: sourceHostname } = row;
-    const asked = { id: row.id, user, sourceUsername, sourceHostname, group: full_path };
-    await services.announce(trx, 'import.reassignment-asked', asked);
+    const event = { id: row.id, user, sourceUsername, sourceHostname, group: full_path };
+    await services.announce(trx, 'import.reassignment-asked', event);
     return undefined;
   });
 }

@@ -76,9 +76,9 @@ async function exportRelation(services: Services, job: Job<RelationPayload>): Pr
     fault('relation-export.made');
     await db.write(async (trx) => {
       const objects_count = made.reduce((sum, file) => sum + file.objects_count, 0);
-      const wanted = await store.endRelation(trx, row, { status: 'finished', error: null, objects_count });
-      if (wanted) for (const key of keysOf(made)) await claim(services, trx, key);
-      const unused = wanted ? await store.replaceFiles(trx, row.id, made) : keysOf(made);
+      const isCurrent = await store.endRelation(trx, row, { status: 'finished', error: null, objects_count });
+      if (isCurrent) for (const key of keysOf(made)) await claim(services, trx, key);
+      const unused = isCurrent ? await store.replaceFiles(trx, row.id, made) : keysOf(made);
       if (unused.length > 0) await queue.enqueue(trx, 'relation-exports.discard', { keys: unused });
       await job.finish(trx);
     });

@@ -54,7 +54,7 @@ async function validateFlag(
   changes: StrategyChanges,
 ): Promise<Planned> {
   const planned = planStrategies(current, changes);
-  const named = planned.kept.flatMap(({ userListId }) => userListId ?? []);
+  const named = planned.saved.flatMap(({ userListId }) => userListId ?? []);
   const lists = await store.ownLists(trx, projectId, named);
   const problems = name === undefined ? [] : nameProblems(name);
   const lengthError = tooLong(description ?? '', 255);

@@ -101,14 +101,14 @@ export async function deleteFlag(trx: Writer, id: number): Promise<void> {
 }
 
 /** Applies planned changes to the strategies of a flag. */
-export async function saveStrategies(trx: Writer, flagId: number, { removed, kept }: Planned): Promise<void> {
+export async function saveStrategies(trx: Writer, flagId: number, { removed, saved }: Planned): Promise<void> {
   if (removed.length > 0) {
     await trx
       .deleteFrom('feature_flag_strategies')
       .where('id', 'in', [...removed])
       .execute();
   }
-  for (const { id, name, parameters, userListId, scopes, removedScopes } of kept) {
+  for (const { id, name, parameters, userListId, scopes, removedScopes } of saved) {
     const row = { flag_id: flagId, name, parameters: JSON.stringify(parameters), user_list_id: userListId };
     const strategyId = id ?? (await insertStrategy(trx, row));
     if (id !== undefined) await trx.updateTable('feature_flag_strategies').set(row).where('id', '=', id).execute();
@@ -130,7 +130,7 @@ async function insertStrategy(
   return id;
 }
 
-async function saveScopes(trx: Writer, strategyId: number, scopes: Planned['kept'][number]['scopes']): Promise<void> {
+async function saveScopes(trx: Writer, strategyId: number, scopes: Planned['saved'][number]['scopes']): Promise<void> {
   const added = scopes.filter(({ id }) => id === undefined);
   for (const { id, environment_scope } of scopes) {
     if (id === undefined) continue;

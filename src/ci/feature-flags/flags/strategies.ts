@@ -10,15 +10,15 @@ const maxPerFlag = 100;
 /** Computes the new strategies of a flag. Strategies the request does not mention are kept. */
 export function planStrategies(current: readonly Strategy[], changes: StrategyChanges): Planned {
   const removed: number[] = [];
-  const kept: PlannedStrategy[] = [];
+  const saved: PlannedStrategy[] = [];
   for (const change of changes) {
     const before = change.id === undefined ? undefined : current.find(({ id }) => id === change.id);
     if (change.id !== undefined && !before) throw NotFound.record();
     if (change._destroy) removed.push(...(before ? [before.id] : []));
-    else kept.push(planned(before, change));
+    else saved.push(planned(before, change));
   }
-  const added = kept.filter(({ id }) => id === undefined).length;
-  return { removed, kept, count: current.length - new Set(removed).size + added };
+  const added = saved.filter(({ id }) => id === undefined).length;
+  return { removed, saved, count: current.length - new Set(removed).size + added };
 }
 
 function planned(before: Strategy | undefined, change: StrategyChanges[number]): PlannedStrategy {
@@ -62,8 +62,8 @@ const isStrategy = (name: string): name is StrategyName => strategyNames.some((e
  * Returns the validation errors of planned strategies. `lists` are the referenced user lists that belong to the
  * project.
  */
-export function strategyProblems({ kept, count }: Planned, lists: ReadonlySet<number>): string[] {
-  const found = kept.flatMap((strategy) => problemsOf(strategy, lists));
+export function strategyProblems({ saved, count }: Planned, lists: ReadonlySet<number>): string[] {
+  const found = saved.flatMap((strategy) => problemsOf(strategy, lists));
   if (count > maxPerFlag) found.push(`Strategies are too many (maximum is ${maxPerFlag})`);
   return [...new Set(found)];
 }

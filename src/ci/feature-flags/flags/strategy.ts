@@ -26,7 +26,7 @@ export interface PlannedStrategy {
 export interface Planned {
   readonly removed: readonly number[];
   /** New and changed strategies. */
-  readonly kept: readonly PlannedStrategy[];
+  readonly saved: readonly PlannedStrategy[];
   /** Resulting number of strategies. */
   readonly count: number;
 }

@@ -18,6 +18,6 @@ export async function sendPackage(
   const found = name && (await packageOfCommit(db.read, call.subject.project.id, name, sha.toLowerCase()));
   if (!found) throw new NotFound('Package');
   if (call.request.method !== 'HEAD') await recordDownload(services, found);
-  const wanted = { sha: sha.toLowerCase(), include_lfs_blobs: true, append_sha: false };
-  return sendArchive(services, cache, call, 'zip', wanted);
+  const options = { sha: sha.toLowerCase(), include_lfs_blobs: true, append_sha: false };
+  return sendArchive(services, cache, call, 'zip', options);
 }

@@ -32,8 +32,8 @@ export function readManifest(text: string): Manifest {
   if (typeof name !== 'string' || !isComposerName(name)) {
     throw new Unprocessable('The name in composer.json is missing or invalid');
   }
-  const kept = Object.entries(read).filter(([field]) => !ownFields.has(field));
-  return { name, manifest: JSON.stringify(Object.fromEntries(kept)) };
+  const stored = Object.entries(read).filter(([field]) => !ownFields.has(field));
+  return { name, manifest: JSON.stringify(Object.fromEntries(stored)) };
 }
 
 /** A stored version with its project. */

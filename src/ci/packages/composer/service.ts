@@ -100,9 +100,9 @@ async function* allVersions({ db }: Services, { ids }: ReadableProjects): AsyncG
 
 /** Sends the releases or the branches of a package to Composer 2. */
 export async function sendMetadata(services: Services, caller: Actor, below: Below, rest: string, reply: FastifyReply) {
-  const asked = readMetadataPath(rest);
-  if (!asked) throw new NotFound('Package');
-  const { name, dev } = asked;
+  const metadataRequest = readMetadataPath(rest);
+  if (!metadataRequest) throw new NotFound('Package');
+  const { name, dev } = metadataRequest;
   return sendDocument(services, caller, below, name, (version) => isDevVersion(version) === dev, reply);
 }
 

@@ -60,9 +60,9 @@ export const query = {
 };
 
 /** Returns the parsed request; throws if the path is unknown. */
-export function requireRequest(asked: ConanRequest | undefined): ConanRequest {
-  if (!asked) throw new NotFound();
-  return asked;
+export function requireRequest(target: ConanRequest | undefined): ConanRequest {
+  if (!target) throw new NotFound();
+  return target;
 }
 
 export const addressOfProject = ({ externalUrl }: Services, { id }: { readonly id: number }) =>

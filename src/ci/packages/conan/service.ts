@@ -31,9 +31,9 @@ const foundIn = ({ project }: ProjectSubject, { name, version, username, channel
 const time = (milliseconds: number) => instant(milliseconds).replace('Z', '+0000');
 
 /** Lists the revisions of a recipe or of one of its packages. */
-async function revisions({ db }: Services, subject: ProjectSubject, asked: ConanRequest, limit: number) {
-  const { recipe_revision, package_reference } = asked;
-  const found = foundIn(subject, asked);
+async function revisions({ db }: Services, subject: ProjectSubject, target: ConanRequest, limit: number) {
+  const { recipe_revision, package_reference } = target;
+  const found = foundIn(subject, target);
   const rows =
     package_reference === undefined
       ? await store.revisionsOf(db.read, { ...found, package_reference: '' }, 'recipe_revision', limit)
@@ -41,8 +41,8 @@ async function revisions({ db }: Services, subject: ProjectSubject, asked: Conan
   return rows.map(({ revision, created_at }) => ({ revision, time: time(created_at) }));
 }
 
-async function latest(services: Services, subject: ProjectSubject, asked: ConanRequest) {
-  const [newest] = await revisions(services, subject, asked, 1);
+async function latest(services: Services, subject: ProjectSubject, target: ConanRequest) {
+  const [newest] = await revisions(services, subject, target, 1);
   if (!newest) throw new NotFound('Revision');
   return newest;
 }
@@ -51,35 +51,35 @@ async function latest(services: Services, subject: ProjectSubject, asked: ConanR
 async function newestPlace(
   services: Services,
   subject: ProjectSubject,
-  asked: ConanRequest,
+  target: ConanRequest,
 ): Promise<FileLocation | undefined> {
-  const { package_reference, package_revision: _, ...recipe } = asked;
+  const { package_reference, package_revision: _, ...recipe } = target;
   const [newest] = await revisions(services, subject, recipe, 1);
   if (!newest) return undefined;
   const recipe_revision = newest.revision;
   if (package_reference === undefined) return { recipe_revision, package_reference: '', package_revision: '' };
-  const [built] = await revisions(services, subject, { ...asked, recipe_revision }, 1);
+  const [built] = await revisions(services, subject, { ...target, recipe_revision }, 1);
   return built && { recipe_revision, package_reference, package_revision: built.revision };
 }
 
 async function filesAt(
   { db }: Services,
   subject: ProjectSubject,
-  asked: ConanRequest,
+  target: ConanRequest,
   place: FileLocation | undefined,
 ) {
-  return place ? store.filesAt(db.read, { ...foundIn(subject, asked), ...place }, maxFiles) : [];
+  return place ? store.filesAt(db.read, { ...foundIn(subject, target), ...place }, maxFiles) : [];
 }
 
 /** Answers a request of protocol version 1. */
-export async function answerV1(services: Services, subject: ProjectSubject, asked: ConanRequest, address: string) {
-  if (asked.what === 'search') return searchPackages(services, subject, asked);
-  const place = await newestPlace(services, subject, asked);
-  const files = await filesAt(services, subject, asked, place);
-  if (asked.what === 'snapshot') return Object.fromEntries(files.map(({ file_name, md5 }) => [file_name, md5]));
-  if (asked.what !== 'urls' || !place || files.length === 0) throw new NotFound();
+export async function answerV1(services: Services, subject: ProjectSubject, target: ConanRequest, address: string) {
+  if (target.what === 'search') return searchPackages(services, subject, target);
+  const place = await newestPlace(services, subject, target);
+  const files = await filesAt(services, subject, target, place);
+  if (target.what === 'snapshot') return Object.fromEntries(files.map(({ file_name, md5 }) => [file_name, md5]));
+  if (target.what !== 'urls' || !place || files.length === 0) throw new NotFound();
   return urls(
-    asked,
+    target,
     place,
     address,
     files.map(({ file_name }) => file_name),
@@ -87,12 +87,12 @@ export async function answerV1(services: Services, subject: ProjectSubject, aske
 }
 
 /** Upload URLs; files uploaded this way have no revisions. */
-export function answerUpload(asked: ConanRequest, address: string, names: readonly string[]) {
-  if (asked.what !== 'upload_urls') throw new NotFound();
+export function answerUpload(target: ConanRequest, address: string, names: readonly string[]) {
+  if (target.what !== 'upload_urls') throw new NotFound();
   if (names.length > 100 || !names.every(isFileName)) throw new ParameterError('files are invalid');
-  const { package_reference = '' } = asked;
+  const { package_reference = '' } = target;
   const package_revision = package_reference && noRevision;
-  return urls(asked, { recipe_revision: noRevision, package_reference, package_revision }, address, names);
+  return urls(target, { recipe_revision: noRevision, package_reference, package_revision }, address, names);
 }
 
 function urls(recipe: Recipe, place: FileLocation, address: string, names: readonly string[]): Record<string, string> {
@@ -104,45 +104,45 @@ function urls(recipe: Recipe, place: FileLocation, address: string, names: reado
 }
 
 /** Answers a request of protocol version 2. */
-export async function answerV2(services: Services, subject: ProjectSubject, asked: ConanRequest, reply: FastifyReply) {
-  switch (asked.what) {
+export async function answerV2(services: Services, subject: ProjectSubject, target: ConanRequest, reply: FastifyReply) {
+  switch (target.what) {
     case 'search':
-      return searchPackages(services, subject, asked);
+      return searchPackages(services, subject, target);
     case 'latest':
-      return latest(services, subject, asked);
+      return latest(services, subject, target);
     case 'revisions': {
-      const all = await revisions(services, subject, asked, maxRevisions);
+      const all = await revisions(services, subject, target, maxRevisions);
       if (all.length === 0) throw new NotFound('Revision');
-      const { recipe_revision, package_reference } = asked;
+      const { recipe_revision, package_reference } = target;
       const built = package_reference === undefined ? '' : `#${recipe_revision}:${package_reference}`;
-      return { reference: `${referenceOf(asked)}${built}`, revisions: all };
+      return { reference: `${referenceOf(target)}${built}`, revisions: all };
     }
     case 'files': {
-      const files = await filesAt(services, subject, asked, locationOf(asked));
+      const files = await filesAt(services, subject, target, locationOf(target));
       if (files.length === 0) throw new NotFound();
       return { files: Object.fromEntries(files.map(({ file_name }) => [file_name, {}])) };
     }
     case 'file':
-      return sendFile(services, subject, asked, reply);
+      return sendFile(services, subject, target, reply);
     default:
       throw new NotFound();
   }
 }
 
-export async function sendFile(services: Services, subject: ProjectSubject, asked: ConanRequest, reply: FastifyReply) {
-  const part = { ...foundIn(subject, asked), ...locationOf(asked) };
-  const file = await store.fileAt(services.db.read, part, asked.file_name ?? '');
+export async function sendFile(services: Services, subject: ProjectSubject, target: ConanRequest, reply: FastifyReply) {
+  const part = { ...foundIn(subject, target), ...locationOf(target) };
+  const file = await store.fileAt(services.db.read, part, target.file_name ?? '');
   if (!file) throw new NotFound();
   return send(services, { id: file.package_id, last_downloaded_at: file.last_downloaded_at }, file, reply);
 }
 
 /** Searches the packages of a recipe revision, by default the latest. */
-async function searchPackages(services: Services, subject: ProjectSubject, asked: ConanRequest) {
+async function searchPackages(services: Services, subject: ProjectSubject, target: ConanRequest) {
   const { read } = services.db;
-  const { revision } = asked.recipe_revision
-    ? { revision: asked.recipe_revision }
-    : await latest(services, subject, asked);
-  const rows = await store.infosOf(read, { ...foundIn(subject, asked), recipe_revision: revision }, maxPackages);
+  const { revision } = target.recipe_revision
+    ? { revision: target.recipe_revision }
+    : await latest(services, subject, target);
+  const rows = await store.infosOf(read, { ...foundIn(subject, target), recipe_revision: revision }, maxPackages);
   const newestLast = rows.toReversed();
   return Object.fromEntries(newestLast.map(({ package_reference, info }) => [package_reference, readInfo(info ?? '')]));
 }
@@ -177,10 +177,10 @@ export function removeByV1(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
-  asked: ConanRequest | undefined,
+  target: ConanRequest | undefined,
 ) {
-  if (asked?.what !== 'snapshot' || asked.package_reference !== undefined) throw new NotFound();
-  return remove(services, caller, subject, asked);
+  if (target?.what !== 'snapshot' || target.package_reference !== undefined) throw new NotFound();
+  return remove(services, caller, subject, target);
 }
 
 /** Deletes a recipe revision, all its packages, or a package revision. */
@@ -188,16 +188,16 @@ export function removeByV2(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
-  asked: ConanRequest | undefined,
+  target: ConanRequest | undefined,
 ) {
-  if (asked?.what !== 'revision' && asked?.what !== 'packages') throw new NotFound();
-  return remove(services, caller, subject, asked);
+  if (target?.what !== 'revision' && target?.what !== 'packages') throw new NotFound();
+  return remove(services, caller, subject, target);
 }
 
-async function remove(services: Services, caller: Actor, subject: ProjectSubject, asked: ConanRequest) {
-  const { name, version, what, recipe_revision, package_reference, package_revision } = asked;
-  const part = { ...foundIn(subject, asked), recipe_revision, package_reference, package_revision };
-  const among = what === 'packages' ? store.packageFileIdsOf(part) : store.fileIdsOf(part);
+async function remove(services: Services, caller: Actor, subject: ProjectSubject, target: ConanRequest) {
+  const { name, version, what, recipe_revision, package_reference, package_revision } = target;
+  const part = { ...foundIn(subject, target), recipe_revision, package_reference, package_revision };
+  const fileIds = what === 'packages' ? store.packageFileIdsOf(part) : store.fileIdsOf(part);
   const named = { project_id: subject.project.id, package_type: 'conan' as const, name, version };
   const found = await packageNamed(services.db.read, named);
   if (!found) throw new NotFound('Package');
@@ -205,8 +205,8 @@ async function remove(services: Services, caller: Actor, subject: ProjectSubject
   await services.db.write(async (trx) => {
     // Concurrent uploads to the package wait for this lock.
     if (!(await lockRow(trx, 'packages', found.id, 'remove'))) throw new NotFound('Package');
-    if (!(await store.findsAny(trx, among))) throw new NotFound('Package');
-    await removeFiles(services, trx, subject, { among });
+    if (!(await store.findsAny(trx, fileIds))) throw new NotFound('Package');
+    await removeFiles(services, trx, subject, { fileIds });
     if (!(await store.hasFiles(trx, found.id))) await deletePackage(trx, found.id);
   });
   const { id, project_id, package_type, creator_id, status, created_at, updated_at } = found;

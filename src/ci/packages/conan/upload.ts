@@ -22,20 +22,20 @@ export async function receiveFile(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
-  asked: ConanRequest | undefined,
+  target: ConanRequest | undefined,
   request: FastifyRequest,
 ): Promise<PublishedEntity> {
   const content = (request.body as Readable | undefined) ?? Readable.from([]);
   try {
     // Validated here, where the rest of the body is always consumed.
-    if (asked?.what !== 'file' || asked.file_name === undefined) throw new NotFound();
-    const { name, version, username, channel, file_name } = asked;
+    if (target?.what !== 'file' || target.file_name === undefined) throw new NotFound();
+    const { name, version, username, channel, file_name } = target;
     const maxSize = (await planLimits(services.db.read)).conan_max_file_size;
     if (maxSize > 0 && Number(request.headers['content-length'] ?? 0) > maxSize) throw fileTooLarge();
     const named = { package_type: 'conan' as const, name, version, file_name };
     await requireUnprotected(services, caller, subject, named, 'push');
     const found = { project_id: subject.project.id, name, version, username, channel };
-    const part = { ...found, ...locationOf(asked) };
+    const part = { ...found, ...locationOf(target) };
     const info = part.package_reference !== '' && file_name === 'conaninfo.txt' ? await shortText(content) : undefined;
     const file = await publishFile(services, caller, subject, {
       ...{ ...named, maxSize, content: info === undefined ? content : Readable.from([info]) },

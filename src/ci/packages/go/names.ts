@@ -19,8 +19,8 @@ export function readGoAddress(rest: string): GoRequest | undefined {
   if (!module) return undefined;
   if (question === 'latest') return { module, asks: 'latest' };
   if (question === 'v/list') return { module, asks: 'list' };
-  const [, asked = '', asks] = /^v\/([^/]+)\.(info|mod|zip)$/.exec(question) ?? [];
-  const version = unescapeGo(asked);
+  const [, escapedVersion = '', asks] = /^v\/([^/]+)\.(info|mod|zip)$/.exec(question) ?? [];
+  const version = unescapeGo(escapedVersion);
   return version ? { module, asks: asks as 'info' | 'mod' | 'zip', version } : undefined;
 }
 

@@ -18,8 +18,8 @@ function requireChannel({ project }: ProjectSubject, channel: string): store.Cha
 }
 
 /** Sends the index of a channel: charts by name, latest first. */
-export async function sendIndex(services: Services, subject: ProjectSubject, asked: string, reply: FastifyReply) {
-  const channel = requireChannel(subject, asked);
+export async function sendIndex(services: Services, subject: ProjectSubject, channelName: string, reply: FastifyReply) {
+  const channel = requireChannel(subject, channelName);
   const { helm_max_packages_count: maxCharts } = await services.settings.read();
   const { read } = services.db;
   const charts = Map.groupBy(await store.newestCharts(read, channel, maxCharts), ({ name }) => name);

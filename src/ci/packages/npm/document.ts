@@ -64,12 +64,12 @@ const tooLarge = () =>
   new BadRequest(`Package json structure is too large. Maximum size is ${maxManifestLength} characters`);
 
 function manifestOf(about: Fields): string {
-  const kept = storedFields.flatMap((field) => (about[field] === undefined ? [] : [[field, about[field]]]));
+  const stored = storedFields.flatMap((field) => (about[field] === undefined ? [] : [[field, about[field]]]));
   const scripts = hash(about.scripts) ?? {};
   const installs = ['preinstall', 'install', 'postinstall'].some((name) => typeof scripts[name] === 'string');
-  if (installs) kept.push(['hasInstallScript', true]);
+  if (installs) stored.push(['hasInstallScript', true]);
   // Strings spooled to disk exceed the limit by themselves.
-  const text = JSON.stringify(Object.fromEntries(kept), (_key, value: unknown) => {
+  const text = JSON.stringify(Object.fromEntries(stored), (_key, value: unknown) => {
     if (value instanceof SpooledText) throw tooLarge();
     return value;
   });

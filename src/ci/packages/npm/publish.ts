@@ -54,8 +54,8 @@ async function publish(
   const named = { package_type: 'npm' as const, name, version, file_name };
   await publishFile(services, caller, subject, {
     ...{ ...named, content, maxSize, digests: [sha512] },
-    async join(trx, found, made) {
-      if (!made) throw alreadyExists();
+    async join(trx, found, created) {
+      if (!created) throw alreadyExists();
       const integrity = `sha512-${sha512.digest('base64')}`;
       await store.insertVersion(trx, { package_id: found.id, manifest, integrity, deprecated });
       for (const tag of tags) await store.setTag(trx, found, tag);

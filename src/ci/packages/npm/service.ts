@@ -106,8 +106,8 @@ export async function audit(services: Services, request: FastifyRequest): Promis
 export async function sendTarball(services: Services, subject: ProjectSubject, rest: string, reply: FastifyReply) {
   const address = readNpmAddress(rest);
   if (address?.file === undefined) return sendDocument(services, inProject(subject), rest, reply);
-  const { name, file: asked } = address;
-  const version = versionIn(name, asked);
+  const { name, file: fileName } = address;
+  const version = versionIn(name, fileName);
   const { read } = services.db;
   const named = { project_id: subject.project.id, package_type: 'npm' as const, name };
   const found = version === undefined ? undefined : await packageNamed(read, { ...named, version });

@@ -47,11 +47,11 @@ export async function sendMetadata(
   { package_name: name, document }: { readonly package_name: string; readonly document: string },
   reply: FastifyReply,
 ) {
-  const asked = withoutJson(document);
+  const requested = withoutJson(document);
   const versions = await versionsIn(services, feed, name);
-  if (asked === 'index')
+  if (requested === 'index')
     return reply.type('application/json').send(Readable.from(allText(services, feed, name, versions)));
-  const normalized = normalizedVersion(asked)?.toLowerCase();
+  const normalized = normalizedVersion(requested)?.toLowerCase();
   const found = versions.find(({ version }) => version === normalized);
   const [details] = found ? await store.detailsOf(services.db.read, [found.package_id]) : [];
   if (!details) throw new NotFound('Package');

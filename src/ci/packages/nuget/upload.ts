@@ -96,9 +96,9 @@ async function publishSymbols(
   await publishFile(services, caller, subject, {
     ...{ package_type: 'nuget' as const, name, version, file_name: nugetFile(name, nuspec.version, 'snupkg') },
     ...{ content: content.open(), maxSize },
-    async join(_trx, _found, made) {
+    async join(_trx, _found, created) {
       // The package was deleted during the upload.
-      if (made) throw new NotFound('Package');
+      if (created) throw new NotFound('Package');
     },
   });
 }

@@ -55,10 +55,10 @@ export async function sendIndex({ db }: Services, index: Index, reply: FastifyRe
 }
 
 /** Sends the page of one package: links to its files with their digests. */
-export async function sendLinks(services: Services, index: Index, asked: string, reply: FastifyReply) {
+export async function sendLinks(services: Services, index: Index, requestedName: string, reply: FastifyReply) {
   const { read } = services.db;
-  if (!isPypiName(asked)) throw new NotFound('Package');
-  const name = normalizedName(asked);
+  if (!isPypiName(requestedName)) throw new NotFound('Package');
+  const name = normalizedName(requestedName);
   const projects = await index.projects(name);
   const first = projects.length === 0 ? [] : await store.filesAfter(read, projects, name, 0, batchSize);
   if (first.length === 0) throw await forwardToIndex(services, name);

@@ -111,7 +111,7 @@ function isValid({ name, version, platform, dependencies, ...gem }: Gemspec): bo
     isPlatform(platform) &&
     `${fullName({ name, version, platform })}.gem`.length <= 255 &&
     dependencies.every((one) => isGemName(one.name)) &&
-    required.every(([operator, wanted]) => operators.includes(operator) && isGemVersion(wanted))
+    required.every(([operator, operand]) => operators.includes(operator) && isGemVersion(operand))
   );
 }
 

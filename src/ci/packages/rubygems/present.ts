@@ -6,7 +6,7 @@ const { text, list, symbol } = marshal;
 const version = (value: string) => marshal.valued('Gem::Version', list([text(value)]));
 
 function requirement(pairs: Requirements) {
-  const asked = pairs.map(([operator, wanted]) => list([text(operator), version(wanted)]));
+  const asked = pairs.map(([operator, operand]) => list([text(operator), version(operand)]));
   return marshal.valued('Gem::Requirement', list([list(asked)]));
 }
 

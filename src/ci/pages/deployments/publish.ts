@@ -66,10 +66,10 @@ export async function publish(services: Services, jobId: number): Promise<void> 
   const project = job && (await findProject(db.read, job.project_id));
   if (!job || !pages || !project || pagesLevel(project) === 'disabled') return;
   if (await store.deploymentOfJob(db.read, job.id)) return;
-  const wanted = await pagesOptions(services, job, pages);
+  const options = await pagesOptions(services, job, pages);
   const archive = await artifactOf(db.read, job.id, 'archive');
-  const contents = await examine(services, archive, wanted.root);
-  if ('problem' in contents || !archive || wanted.root === undefined) {
+  const contents = await examine(services, archive, options.root);
+  if ('problem' in contents || !archive || options.root === undefined) {
     const problem = 'problem' in contents ? contents.problem : 'the job left nothing';
     await db.write((trx) => recordProblem(services, trx, job, problem));
     return;
@@ -84,12 +84,12 @@ export async function publish(services: Services, jobId: number): Promise<void> 
     project_id: job.project_id,
     job_id: job.id,
     pipeline_number: job.pipeline_id,
-    path_prefix: wanted.prefix,
-    root_directory: wanted.root ?? '',
+    path_prefix: options.prefix,
+    root_directory: options.root ?? '',
     storage_key,
     size,
     file_count: contents.files,
-    expires_at: wanted.expiresAt,
+    expires_at: options.expiresAt,
     created_at: Date.now(),
   };
   await db

@@ -90,10 +90,10 @@ function betterAddress({ services, place }: Serving, visit: Visit, found: Found,
 async function answerWithin(serving: Serving, visit: Visit, found: Found, open: boolean): Promise<FastifyReply> {
   const { db, storage } = serving.services;
   const { reply, parts, folder } = visit;
-  const asked = parts.slice(found.named);
-  const deployment = await deploymentFor(db.read, found.project.id, asked[0] ?? '', Date.now());
+  const segments = parts.slice(found.named);
+  const deployment = await deploymentFor(db.read, found.project.id, segments[0] ?? '', Date.now());
   if (!deployment) return notFound(reply);
-  const rest = deployment.path_prefix === '' ? asked : asked.slice(1);
+  const rest = deployment.path_prefix === '' ? segments : segments.slice(1);
   if (rest.length === 0 && parts.length > 0 && !folder) return withSlash(visit);
   const files = await SiteFiles.open(storage, deployment);
   try {

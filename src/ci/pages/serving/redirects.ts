@@ -83,10 +83,10 @@ function matchPath(from: readonly string[], path: readonly string[]): ReadonlyMa
       }
       return false;
     }
-    const given = path[place];
+    const segment = path[place];
     const [, name] = /^:([A-Za-z]+)$/.exec(part) ?? [];
-    if (given === undefined || (name === undefined && part !== given) || !fits(at + 1, place + 1)) return false;
-    if (name !== undefined) values.set(name, encodeURIComponent(given));
+    if (segment === undefined || (name === undefined && part !== segment) || !fits(at + 1, place + 1)) return false;
+    if (name !== undefined) values.set(name, encodeURIComponent(segment));
     return true;
   };
   return fits(0, 0) ? values : undefined;

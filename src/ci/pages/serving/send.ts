@@ -20,10 +20,10 @@ export interface Sending {
 }
 
 function accepts(header: string | string[] | undefined, name: string): boolean {
-  const given = String(header ?? '')
+  const codings = String(header ?? '')
     .split(',')
     .map((one) => one.trim().toLowerCase());
-  return given.some((one) => {
+  return codings.some((one) => {
     const [coding = '', ...weights] = one.split(';').map((part) => part.trim());
     return coding === name && !weights.some((weight) => /^q=0(\.0*)?$/.test(weight));
   });

@@ -51,8 +51,8 @@ export function getSettings(services: Services, subject: ProjectSubject): Promis
 }
 
 /** Normalizes the primary domain, given as a host or URL. It must be a domain of the site. */
-async function primaryDomain(db: Reader, place: Place, { project }: ProjectSubject, given: string): Promise<string> {
-  const host = (URL.canParse(given) ? new URL(given).hostname : given).toLowerCase();
+async function primaryDomain(db: Reader, place: Place, { project }: ProjectSubject, value: string): Promise<string> {
+  const host = (URL.canParse(value) ? new URL(value).hostname : value).toLowerCase();
   const own = `${uniqueLabel(project)}.${place.domain}`;
   const domain = host === own ? undefined : await domainNamed(db, host);
   if (host !== own && domain?.project_id !== project.id) {

@@ -99,9 +99,9 @@ function blobHandlers(services: Services, open: Open) {
       const { name } = request.params;
       const { mount, from, digest } = request.query;
       if (typeof mount === 'string') {
-        const wanted = uploads.checkDigest(mount);
+        const requested = uploads.checkDigest(mount);
         const source = typeof from === 'string' ? await readableBeside(services, request, from) : access;
-        if (source && (await mountBlob(services, source, access, wanted))) return created(reply, name, wanted);
+        if (source && (await mountBlob(services, source, access, requested))) return created(reply, name, requested);
       } else if (digest !== undefined) {
         const whole = uploads.checkDigest(digest);
         await uploads.storeWhole(services, access, whole, bodyOf(request));
@@ -163,9 +163,9 @@ function manifestHandlers(services: Services, open: Open) {
     async put(request: RegistryRequest, reply: FastifyReply) {
       const access = await open(request, 'push');
       const { name, reference } = request.params;
-      const wanted = readReference(reference);
+      const requested = readReference(reference);
       const sent = { body: await wholeBody(request), contentType: request.headers['content-type'] };
-      const { digest, subjectDigest } = await putManifest(services, access, wanted, sent);
+      const { digest, subjectDigest } = await putManifest(services, access, requested, sent);
       return reply
         .code(201)
         .headers({

@@ -62,8 +62,9 @@ export async function answerTokenRequest(
     const wish = readScope(scope);
     const allowed = wish && (await allowedUnder(services, actor, wish.name));
     if (!wish || !allowed) continue;
-    const given = wish.requested.filter((action) => allowed.has(action));
-    if (given.length > 0) granted[wish.name] = [...new Set([...(granted[wish.name] ?? []), ...given])];
+    const allowedActions = wish.requested.filter((action) => allowed.has(action));
+    if (allowedActions.length > 0)
+      granted[wish.name] = [...new Set([...(granted[wish.name] ?? []), ...allowedActions])];
   }
   // Anonymous clients without any grant are asked to authenticate. Authenticated clients get a token without grants.
   if (actor.carrier === 'none' && Object.keys(granted).length === 0) throw forbidden;

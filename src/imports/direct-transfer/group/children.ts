@@ -42,8 +42,8 @@ async function addChildren(
 ): Promise<void> {
   for (let page = Number(run.cursor('page') ?? 1); ; page++) {
     if (page > maxPages) throw new ImportFailed(`The source server has more than ${maxPages} pages of ${relation}`);
-    const asked = `${place}order_by=${relation === 'projects' ? 'id' : 'path'}&sort=asc&per_page=${perPage}&page=${page}`;
-    const { body } = await requestListOrFail(run, run.client, asked);
+    const url = `${place}order_by=${relation === 'projects' ? 'id' : 'path'}&sort=asc&per_page=${perPage}&page=${page}`;
+    const { body } = await requestListOrFail(run, run.client, url);
     const children: Child[] = [];
     for (const [at, found] of body.entries()) {
       const child = read(found);

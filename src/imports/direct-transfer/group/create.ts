@@ -20,14 +20,14 @@ export async function beginGroup(run: TransferRun): Promise<void> {
   const place = placeOf('group', entity.source_full_path);
   const { body: source } = await requestOrFail(run, run.client, place, sourceGroup);
   if (run.cursor('making') === undefined) await run.advance('making', String(Date.now()));
-  const wanted = {
+  const params = {
     name: source.name,
     path: entity.destination_slug,
     description: source.description ?? '',
     visibility: visibilityFor(source.visibility, parent),
     ...(parent ? { parent_id: parent.id } : {}),
   };
-  const id = await createGroup(services, actor, wanted).then(
+  const id = await createGroup(services, actor, params).then(
     (made) => made.id,
     async (error: unknown) => {
       const made = error instanceof HttpError && error.status === 400 ? await createdEarlier(run) : undefined;

@@ -65,8 +65,8 @@ async function fetchRelation(run: TransferRun, relation: string, path: string, u
   try {
     await unpackTo(await run.client.download(place, { ...limits, signal }), part, limits.maxBytes * 10);
   } catch (error) {
-    const gone = error instanceof HostError && error.status === 404;
-    if (gone) return undefined;
+    const isMissing = error instanceof HostError && error.status === 404;
+    if (isMissing) return undefined;
     const final = error instanceof BadArchive || error instanceof EgressRefused || error instanceof ResponseTooLarge;
     if (!final) throw error;
     await run.fail(relation, 'file', error);
@@ -90,7 +90,7 @@ const findGroup = ({ db }: Services, id: number) => lookUpNamespace(db.read, Str
 /** Adapts the run of an entity to the interface of the group relations. */
 export function groupRun(run: TransferRun): GroupRun {
   const { services, signal, entity, access } = run;
-  const kept = async (relation: string, line: number, imported: boolean, write: Written) => {
+  const save = async (relation: string, line: number, imported: boolean, write: Written) => {
     run.count(relation, imported);
     await run.advance('line', String(line), write).catch((error: unknown) => {
       run.uncount(relation, imported);
@@ -106,10 +106,10 @@ export function groupRun(run: TransferRun): GroupRun {
     secretOf: (secret) =>
       services.encryption.sign(`${entity.id} ${secret}`, 'direct-transfer.upload').toString('hex').slice(0, 32),
     reached: () => Number(run.cursor('line') ?? 0),
-    keep: (relation, line, write) => kept(relation, line, true, write),
+    keep: (relation, line, write) => save(relation, line, true, write),
     async miss(relation, line, error) {
       const failure = run.failure(relation, `line ${line}`, error);
-      await kept(relation, line, false, (trx) => store.insertFailures(trx, entity, [failure]));
+      await save(relation, line, false, (trx) => store.insertFailures(trx, entity, [failure]));
     },
   };
 }

@@ -18,13 +18,14 @@ async function beginProject(run: TransferRun): Promise<void> {
   const { services, entity, access } = run;
   const actor = await run.actor();
   const target = await targetOf(run);
-  if (!(await mayImportInto(services, actor, target))) throw new ImportFailed('You may not import projects there.');
+  if (!(await mayImportInto(services, actor, target)))
+    throw new ImportFailed('You are not allowed to import projects into this group.');
   const place = placeOf('project', entity.source_full_path);
   const { body: source } = await requestOrFail(run, run.client, place, sourceProject);
   if (run.cursor('making') === undefined) await run.advance('making', String(Date.now()));
   const name = await freeName(run, target.id, source.name);
-  const wanted = { name, path: entity.destination_slug, namespace_id: target.id };
-  const project = await createProject(services, actor, { ...wanted, visibility: 'private' as const }).catch(
+  const params = { name, path: entity.destination_slug, namespace_id: target.id };
+  const project = await createProject(services, actor, { ...params, visibility: 'private' as const }).catch(
     async (error: unknown) => {
       const made = error instanceof Invalid ? await createdEarlier(run, target) : undefined;
       if (!made) throw error;

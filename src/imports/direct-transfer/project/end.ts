@@ -12,7 +12,7 @@ export async function endOfImport(
   const entity = await store.runningEntityOf(trx, projectId);
   if (!entity) return;
   const failures = await failuresOf(trx, projectId);
-  const told = failures.reverse().map((failure) => ({
+  const rows = failures.reverse().map((failure) => ({
     relation: failure.relation_name,
     source_title: failure.source,
     exception_class: failure.exception_class,
@@ -20,7 +20,7 @@ export async function endOfImport(
   }));
   const whole = { relation: 'project', source_title: entity.source_full_path, exception_class: 'ImportFailed' };
   const last = error === null ? [] : [{ ...whole, exception_message: error }];
-  await store.insertFailures(trx, entity, [...last, ...told]);
+  await store.insertFailures(trx, entity, [...last, ...rows]);
   const kept = (await findImport(trx, projectId))?.stats;
   await endEntity(trx, entity, status, kept ? { stats: JSON.stringify(statsOf(kept)) } : {});
 }

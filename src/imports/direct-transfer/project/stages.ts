@@ -55,8 +55,8 @@ async function fetchRelation(run: ImportRun, place: string, relation: string): P
     const body = await client.download(place, { ...downloadLimits(most), signal });
     await services.storage.put(relationKey(project.id, relation), body);
   } catch (error) {
-    const gone = error instanceof HostError && error.status === 404;
-    const final = gone || error instanceof EgressRefused || error instanceof ResponseTooLarge;
+    const isMissing = error instanceof HostError && error.status === 404;
+    const final = isMissing || error instanceof EgressRefused || error instanceof ResponseTooLarge;
     if (!final) throw error;
     if (relation === 'self') throw new ImportFailed(`The project could not be fetched: ${error.message}`);
     await run.fail(relation, 'file', error);

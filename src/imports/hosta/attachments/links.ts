@@ -24,8 +24,8 @@ function isAttachment(url: string, { web, fullName }: AttachmentHost): boolean {
     `${own}/assets/`,
     `${own}/files/`,
   ];
-  const asked = url.toLowerCase();
-  return asked.startsWith(`${legacyImageHost}/`) || below.some((start) => asked.startsWith(start.toLowerCase()));
+  const lowerUrl = url.toLowerCase();
+  return lowerUrl.startsWith(`${legacyImageHost}/`) || below.some((start) => lowerUrl.startsWith(start.toLowerCase()));
 }
 
 // Trailing punctuation is not part of a URL.

@@ -215,13 +215,13 @@ function importMilestoneChange(change: 'added' | 'removed'): Handler {
   };
 }
 
-function importReviewRequest(asked: boolean): Handler {
+function importReviewRequest(isRequested: boolean): Handler {
   return async (run, trx, { event, target, userId, at, otherId }) => {
     if (target.type !== 'MergeRequest' || otherId === undefined) return null;
-    if (asked) await importedRequests.addImportedReviewer(trx, target.id, otherId, { state: 'unreviewed', at });
+    if (isRequested) await importedRequests.addImportedReviewer(trx, target.id, otherId, { state: 'unreviewed', at });
     else await importedRequests.removeImportedReviewer(trx, target.id, otherId);
     const who = `\`@${event.requested_reviewer?.login ?? 'ghost'}\``;
-    const body = asked ? `requested review from ${who}` : `removed review request for ${who}`;
+    const body = isRequested ? `requested review from ${who}` : `removed review request for ${who}`;
     return (await addImportedNote(run, trx, target, { authorId: userId, body, createdAt: at, system: true })).id;
   };
 }

@@ -76,8 +76,8 @@ export async function importerOf({ services, project, userId }: ImportRun) {
 function levelOf(list: unknown): number {
   const levels = listOf(list).flatMap(({ access_level: level }) => (typeof level === 'number' ? [level] : []));
   const roles: readonly number[] = [Role.none, Role.developer, Role.maintainer];
-  const handledRelations = levels.filter((level) => roles.includes(level) && level !== Role.none);
-  if (handledRelations.length > 0) return Math.min(...handledRelations);
+  const validLevels = levels.filter((level) => roles.includes(level) && level !== Role.none);
+  if (validLevels.length > 0) return Math.min(...validLevels);
   return levels.includes(Role.none) ? Role.none : Role.maintainer;
 }
 
