@@ -65,7 +65,7 @@ async function tooMany(services: Services, { request, reply }: Visit, actor: Act
   const counted = await countPage(services, actor, request.ip);
   if (counted) reply.headers(counted.headers);
   if (!counted?.exceeded) return false;
-  reply.code(429).header('cache-control', 'no-store').type('text/plain').send(`${counted.said}\n`);
+  reply.code(429).header('cache-control', 'no-store').type('text/plain').send(`${counted.retryMessage}\n`);
   return true;
 }
 
