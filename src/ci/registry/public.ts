@@ -1,9 +1,9 @@
 export { sendStored } from './distribution/blobs.ts';
-export { accepts, largestManifest, readManifest } from './distribution/manifest-content.ts';
+export { accepts, maxManifestBytes, readManifest } from './distribution/manifest-content.ts';
 export { readReference, sendManifest } from './distribution/manifests.ts';
 export { isRepositoryName, routeRegistryUrl } from './distribution/names.ts';
-export { speakProtocol } from './distribution/protocol.ts';
+export { useRegistryProtocol } from './distribution/protocol.ts';
 export { RegistryRefusal } from './distribution/refusal.ts';
-export type { NamesElsewhere } from './distribution/rights.ts';
+export type { NameResolver } from './distribution/rights.ts';
 export { bearerOf, challenge } from './distribution/sign-in.ts';
 export { checkDigest } from './distribution/uploads.ts';

@@ -31,7 +31,7 @@ interface Scoped {
 }
 
 /** Picks, among the rows of one owner, the row with the most specific scope for each key. */
-export function closest<T extends Scoped>(rows: readonly T[], environment: string | null): T[] {
+export function mostSpecific<T extends Scoped>(rows: readonly T[], environment: string | null): T[] {
   const bestByKey = new Map<string, { readonly row: T; readonly rank: number }>();
   for (const row of rows) {
     const rank = scopeRank(row.environment_scope, environment);

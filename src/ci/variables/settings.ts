@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { Project } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { closest } from './environment-scope.ts';
+import { mostSpecific } from './environment-scope.ts';
 import { variablesReaching } from './store.ts';
 import type { VariableRow } from './tables.ts';
 
@@ -46,7 +46,7 @@ export async function settingVariables(
     decrypted.set(row.id, variable);
     return variable;
   };
-  return (environment) => ordered.flatMap((layer) => closest(layer, environment).map(decrypt));
+  return (environment) => ordered.flatMap((layer) => mostSpecific(layer, environment).map(decrypt));
 }
 
 /** Orders layers: instance, then groups from the root down, then the project. */

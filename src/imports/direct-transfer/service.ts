@@ -70,7 +70,7 @@ async function sourceUrl({ egress }: Services, text: string): Promise<string> {
   const urlBlocked = (why: string) => new HttpError(422, { message: `Validation failed: Url is blocked: ${why}` });
   try {
     const { url } = await egress.checkUrl(text);
-    if (url.username !== '' || url.password !== '') throw urlBlocked('credentials do not belong there');
+    if (url.username !== '' || url.password !== '') throw urlBlocked('credentials are not allowed in the URL');
     return trimTrailing(`${url.origin}${url.pathname}`, '/');
   } catch (error) {
     throw error instanceof EgressRefused ? urlBlocked(error.message) : error;

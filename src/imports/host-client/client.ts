@@ -66,20 +66,20 @@ export class HostClient {
   readonly base: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #secret: string;
-  readonly #heedRemaining: boolean;
+  readonly #reserveRequests: boolean;
 
   constructor(
     egress: Egress,
     base: string,
     headers: Readonly<Record<string, string>>,
     /** Pauses before the rate limit is exhausted, so that the user can continue to work with the same credential. */
-    heedRemaining = false,
+    reserveRequests = false,
   ) {
     this.#egress = egress;
     this.base = trimTrailing(base, '/');
     this.#headers = headers;
     this.#secret = secretIn(headers.authorization ?? '');
-    this.#heedRemaining = heedRemaining;
+    this.#reserveRequests = reserveRequests;
   }
 
   /** Requests a path below the base URL, or an absolute URL of the same host returned by it. */
@@ -139,7 +139,7 @@ export class HostClient {
   async #read<T>(response: EgressResponse): Promise<HostAnswer<T>> {
     const { status, headers } = response;
     const text = await response.text();
-    const waitMs = rateLimitOf(status, headers, text, Date.now(), this.#heedRemaining);
+    const waitMs = rateLimitOf(status, headers, text, Date.now(), this.#reserveRequests);
     // Errors are stored and logged, so a credential echoed by the host must be removed.
     const refused = (message: string) => new HostError(status, withoutSecrets(message, { password: this.#secret }));
     if (status >= 300) throw waitMs === undefined ? refused(text) : new RateLimited(waitMs);

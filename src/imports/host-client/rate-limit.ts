@@ -14,7 +14,7 @@ export function rateLimitOf(
   headers: IncomingHttpHeaders,
   text: string,
   now: number,
-  heedRemaining = true,
+  reserveRequests = true,
 ): number | undefined {
   const refused = status === 403 || status === 429;
   const after = Number(headers['retry-after']);
@@ -24,7 +24,7 @@ export function rateLimitOf(
   const left = remaining === undefined ? Number.POSITIVE_INFINITY : Number(remaining);
   if (Number.isFinite(reset)) {
     if (refused && left === 0) return Math.max(reset - now, 0) + margin;
-    if (heedRemaining && status < 300 && left <= reservedRequests) return Math.max(reset - now, 0) + margin;
+    if (reserveRequests && status < 300 && left <= reservedRequests) return Math.max(reset - now, 0) + margin;
   }
   if (status === 429 || (refused && /secondary rate limit/i.test(text))) return defaultDelayMs;
   return undefined;

@@ -22,7 +22,7 @@ export interface HostaOptions {
   readonly timeout_strategy: string;
 }
 
-export function hostaClient({ egress }: Services, api: string, token: string, heedRemaining = false): HostClient {
+export function hostaClient({ egress }: Services, api: string, token: string, reserveRequests = false): HostClient {
   return new HostClient(
     egress,
     api,
@@ -32,7 +32,7 @@ export function hostaClient({ egress }: Services, api: string, token: string, he
       'x-github-api-version': '2022-11-28',
       'user-agent': 'Hearth',
     },
-    heedRemaining,
+    reserveRequests,
   );
 }
 

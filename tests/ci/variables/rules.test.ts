@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { closest, scopeRank } from '../../../src/ci/variables/environment-scope.ts';
+import { mostSpecific, scopeRank } from '../../../src/ci/variables/environment-scope.ts';
 import { type CheckedVariable, checkVariable } from '../../../src/ci/variables/rules.ts';
 import { Invalid } from '../../../src/platform/http/errors.ts';
 
@@ -27,7 +27,7 @@ describe('environment scopes', () => {
 
   it('select the most specific variable of each key', () => {
     const rows = ['*', 'review/*', 'review/a*', 'review/app'].map((scope) => ({ key: 'K', environment_scope: scope }));
-    const chosen = (environment: string | null) => closest(rows, environment).map((row) => row.environment_scope);
+    const chosen = (environment: string | null) => mostSpecific(rows, environment).map((row) => row.environment_scope);
     assert.deepEqual(chosen(null), ['*']);
     assert.deepEqual(chosen('review/b'), ['review/*']);
     assert.deepEqual(chosen('review/abc'), ['review/a*']);

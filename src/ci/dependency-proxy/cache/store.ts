@@ -21,7 +21,7 @@ export async function totals(db: Reader, groupId: number) {
 }
 
 /** Cache size of each group including its subgroups. */
-export async function sizesBelow(db: Reader, groupIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+export async function cacheSizesBelow(db: Reader, groupIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   if (groupIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('namespace_ancestors as a')

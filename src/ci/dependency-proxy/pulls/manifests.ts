@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import { foreignKeyViolation } from '../../../platform/database/errors.ts';
 import { type EgressResponse, ResponseTooLarge } from '../../../platform/egress/client.ts';
-import { accepts, largestManifest, RegistryRefusal, readManifest, type readReference } from '../../registry/public.ts';
+import { accepts, maxManifestBytes, RegistryRefusal, readManifest, type readReference } from '../../registry/public.ts';
 import type { ManifestRow, NewManifestRow } from '../tables.ts';
 import type { Pull } from './pull.ts';
 import * as store from './store.ts';
@@ -58,7 +58,7 @@ function fetchUpstream(
   reference: string,
 ): Promise<EgressResponse> {
   const path = `manifests/${reference}`;
-  return upstream.ask({ method, path, accept: accept ?? defaultAccept, maxBytes: largestManifest, signal });
+  return upstream.ask({ method, path, accept: accept ?? defaultAccept, maxBytes: maxManifestBytes, signal });
 }
 
 const digestIn = ({ headers }: EgressResponse) => [headers['docker-content-digest']].flat()[0];

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import { groupSubject, lookUpNamespace } from '../../../access/subjects.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import { deployReachesGroup } from '../../../code/deploy/public.ts';
-import type { NamesElsewhere } from '../../registry/public.ts';
+import type { NameResolver } from '../../registry/public.ts';
 import { readProxyName } from './names.ts';
 import { isProjectInGroup } from './store.ts';
 
@@ -41,7 +41,7 @@ const pullOnly: ReadonlySet<'pull'> = new Set(['pull']);
 const noAccess: ReadonlySet<'pull'> = new Set();
 
 /** Grants access to image names of the dependency proxy when a registry token is issued. */
-export const namesOfGroups: NamesElsewhere = async (services, actor, text) => {
+export const groupImageNames: NameResolver = async (services, actor, text) => {
   const name = readProxyName(text);
   if (!name) return undefined;
   return typeof (await openGroup(services, actor, name.group)) === 'object' ? pullOnly : noAccess;

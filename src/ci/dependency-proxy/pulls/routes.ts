@@ -6,7 +6,7 @@ import {
   RegistryRefusal,
   readReference,
   sendManifest,
-  speakProtocol,
+  useRegistryProtocol,
 } from '../../registry/public.ts';
 import { pullBlob } from './blobs.ts';
 import { pullManifest } from './manifests.ts';
@@ -15,7 +15,7 @@ import { openPull, type PullRequest } from './pull.ts';
 /** The dependency proxy endpoints for container clients, registered as a separate plugin. */
 export function pullRoutes(services: Services) {
   return async (app: FastifyInstance): Promise<void> => {
-    speakProtocol(app, services);
+    useRegistryProtocol(app, services);
     app.route({
       method: ['GET', 'HEAD'],
       url: '/-/dependency_proxy/:group/:image/manifests/:reference',

@@ -142,7 +142,7 @@ async function replace(services: Services, trx: Writer, root: number, row: Omit<
   if (!(await lockRow(trx, 'projects', project_id)) || !(await jobById(trx, job.id))) return giveUp();
   const before = await store.deploymentWith(trx, project_id, prefix);
   if (before && isNewer(before, row)) return giveUp();
-  if (!before && prefix !== '' && (await store.countBeside(trx, root, Date.now())) >= maxPrefixedSites) {
+  if (!before && prefix !== '' && (await store.countPrefixed(trx, root, Date.now())) >= maxPrefixedSites) {
     return giveUp(`the namespace already has ${maxPrefixedSites} sites with a path prefix`);
   }
   if (before) {

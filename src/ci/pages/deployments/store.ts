@@ -47,7 +47,7 @@ export function deploymentOfJob(db: Reader, jobId: number): Promise<DeploymentRo
 }
 
 /** Number of prefixed sites in all projects of a root namespace. */
-export async function countBeside(db: Reader, rootId: number, now: number): Promise<number> {
+export async function countPrefixed(db: Reader, rootId: number, now: number): Promise<number> {
   const { count } = await db
     .selectFrom('namespace_ancestors as a')
     .innerJoin('projects as p', 'p.namespace_id', 'a.namespace_id')

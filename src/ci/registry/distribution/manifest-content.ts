@@ -16,7 +16,7 @@ export const isImage = (mediaType: string) => (images as readonly string[]).incl
 export const isList = (mediaType: string) => (lists as readonly string[]).includes(mediaType);
 
 /** Maximum size of a manifest in bytes. */
-export const largestManifest = 4 * 1024 * 1024;
+export const maxManifestBytes = 4 * 1024 * 1024;
 const maxReferences = 1000;
 /** Longer annotations are left out of referrer lists. */
 const maxAnnotationsLength = 64 * 1024;

@@ -4,7 +4,7 @@ import { asRegistryRefusal } from './refusal.ts';
 import { throttleImages } from './sign-in.ts';
 
 /** Configures a plugin for container clients: unparsed bodies and errors in the format of the distribution protocol. */
-export function speakProtocol(app: FastifyInstance, services: Services): void {
+export function useRegistryProtocol(app: FastifyInstance, services: Services): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   app.setErrorHandler((error, request) => {

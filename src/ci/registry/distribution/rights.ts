@@ -11,15 +11,11 @@ export const actions = ['pull', 'push', 'delete'] as const;
 export type Action = (typeof actions)[number];
 
 /** Resolves actions on names that do not belong to a project. Returns undefined for names of another kind. */
-export type NamesElsewhere = (
-  services: Services,
-  actor: Actor,
-  name: string,
-) => Promise<ReadonlySet<Action> | undefined>;
+export type NameResolver = (services: Services, actor: Actor, name: string) => Promise<ReadonlySet<Action> | undefined>;
 
 declare module '../../../platform/domain-events.ts' {
   interface Contributions {
-    'registry.names': NamesElsewhere;
+    'registry.names': NameResolver;
   }
 }
 

@@ -5,12 +5,12 @@ import type { Services } from '../../../access/services.ts';
 import type { Authenticate } from '../../../code/transport/public.ts';
 import { mountBlob, sendBlob } from './blobs.ts';
 import { listReferrers, listTags } from './listings.ts';
-import { largestManifest } from './manifest-content.ts';
+import { maxManifestBytes } from './manifest-content.ts';
 import { deleteManifest, findManifest, putManifest, readReference, sendManifest } from './manifests.ts';
-import { speakProtocol } from './protocol.ts';
+import { useRegistryProtocol } from './protocol.ts';
 import { RegistryRefusal } from './refusal.ts';
 import type { Access, Action } from './rights.ts';
-import { bearerOf, openRepository, readableBeside, tokenHandler } from './sign-in.ts';
+import { bearerOf, openMountSource, openRepository, tokenHandler } from './sign-in.ts';
 import * as uploads from './uploads.ts';
 
 type RegistryRequest = FastifyRequest<{
@@ -49,7 +49,7 @@ export function registryRoutes({
   const manifests = manifestHandlers(services, open);
 
   return async (app: FastifyInstance): Promise<void> => {
-    speakProtocol(app, services);
+    useRegistryProtocol(app, services);
     const on = (method: HTTPMethods | HTTPMethods[], url: string, handle: Handle) =>
       app.route({ method, url, exposeHeadRoute: false, handler: (request, reply) => handle(request as never, reply) });
 
@@ -100,7 +100,7 @@ function blobHandlers(services: Services, open: Open) {
       const { mount, from, digest } = request.query;
       if (typeof mount === 'string') {
         const requested = uploads.checkDigest(mount);
-        const source = typeof from === 'string' ? await readableBeside(services, request, from) : access;
+        const source = typeof from === 'string' ? await openMountSource(services, request, from) : access;
         if (source && (await mountBlob(services, source, access, requested))) return created(reply, name, requested);
       } else if (digest !== undefined) {
         const whole = uploads.checkDigest(digest);
@@ -141,12 +141,12 @@ function blobHandlers(services: Services, open: Open) {
 /** Reads a small request body into memory. */
 async function wholeBody(request: FastifyRequest): Promise<Buffer> {
   const tooLarge = new RegistryRefusal('SIZE_INVALID', { message: 'the manifest exceeds 4 MiB' });
-  if (Number(request.headers['content-length'] ?? 0) > largestManifest) throw tooLarge;
+  if (Number(request.headers['content-length'] ?? 0) > maxManifestBytes) throw tooLarge;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of bodyOf(request)) {
     size += chunk.length;
-    if (size > largestManifest) throw tooLarge;
+    if (size > maxManifestBytes) throw tooLarge;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -59,12 +59,12 @@ export async function answerTokenRequest(
   if (!canAccessImages(actor)) throw forbidden;
   const granted: Record<string, Action[]> = {};
   for (const scope of scopesOf(request.raw.url ?? '')) {
-    const wish = readScope(scope);
-    const allowed = wish && (await allowedUnder(services, actor, wish.name));
-    if (!wish || !allowed) continue;
-    const allowedActions = wish.requested.filter((action) => allowed.has(action));
+    const scopeRequest = readScope(scope);
+    const allowed = scopeRequest && (await allowedUnder(services, actor, scopeRequest.name));
+    if (!scopeRequest || !allowed) continue;
+    const allowedActions = scopeRequest.requested.filter((action) => allowed.has(action));
     if (allowedActions.length > 0)
-      granted[wish.name] = [...new Set([...(granted[wish.name] ?? []), ...allowedActions])];
+      granted[scopeRequest.name] = [...new Set([...(granted[scopeRequest.name] ?? []), ...allowedActions])];
   }
   // Anonymous clients without any grant are asked to authenticate. Authenticated clients get a token without grants.
   if (actor.carrier === 'none' && Object.keys(granted).length === 0) throw forbidden;
@@ -115,7 +115,7 @@ export async function openRepository(
 }
 
 /** Opens another repository with pull access to mount a blob from; undefined if the token does not allow it. */
-export async function readableBeside(services: Services, request: FastifyRequest, name: string) {
+export async function openMountSource(services: Services, request: FastifyRequest, name: string) {
   if (!isRepositoryName(name)) return undefined;
   return openRepository(services, request, name, 'pull').catch((error: unknown) => {
     if (error instanceof RegistryRefusal) return undefined;
