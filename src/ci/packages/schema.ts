@@ -82,7 +82,7 @@ export const Published = entity('PublishedPackageFile', {
 });
 export type PublishedEntity = Static<typeof Published>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const status = param.oneOf(packageStatuses);
 export const listing = {
   ...project,

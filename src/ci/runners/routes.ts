@@ -14,7 +14,7 @@ import * as service from './service.ts';
 const tag = 'runners';
 const manage = ['manage_runner'];
 const listed = { 200: Type.Array(schema.Runner) };
-const project = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const project = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 
 export function runnerRoutes(services: Services, gates: Gates): Route[] {
   return [...listRoutes(services, gates), ...manageRoutes(services, gates), ...protocolRoutes(services, gates)];

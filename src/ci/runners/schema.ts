@@ -73,7 +73,7 @@ export type RunnerDetailsEntity = Static<typeof RunnerDetails>;
 export type RunnerManagerEntity = Static<typeof RunnerManager>;
 export type RegistrationEntity = Static<typeof Registration>;
 
-const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 export const oneRunner = { id: required(param.integer()) };
 export const someRunners = runnerList.params;
 export const runnersOfOwner = { ...owner, ...runnerList.params };

@@ -35,7 +35,7 @@ export const ScheduleDetails = entity('PipelineScheduleDetails', {
 export type ScheduleEntity = Static<typeof Schedule>;
 export type ScheduleDetailsEntity = Static<typeof ScheduleDetails>;
 
-const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const listing = { ...project, scope: param.oneOf(['active', 'inactive']) };
 export const oneSchedule = { ...project, pipeline_schedule_id: required(param.integer()) };
 

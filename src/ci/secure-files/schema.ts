@@ -14,7 +14,7 @@ export const SecureFile = entity('SecureFile', {
 });
 export type SecureFileEntity = Static<typeof SecureFile>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const oneFile = { ...project, secure_file_id: required(param.integer()) };
 export const newFile = {
   ...project,

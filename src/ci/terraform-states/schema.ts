@@ -34,7 +34,7 @@ export const State = entity('TerraformState', {
 export type StateVersionEntity = Static<typeof StateVersion>;
 export type StateEntity = Static<typeof State>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const state = {
   ...project,
   name: required(param.string({ description: 'Name of the Terraform state' })),

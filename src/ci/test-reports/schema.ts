@@ -3,7 +3,7 @@ import { param, required } from '../../platform/http/params.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
 
 export const ofPipeline = {
-  id: required(param.string({ description: 'Number or URL-encoded path of the project' })),
+  id: required(param.string({ description: 'ID or URL-encoded path of the project' })),
   pipeline_id: required(param.integer()),
 };
 

@@ -15,7 +15,7 @@ export const Trigger = entity('PipelineTrigger', {
 });
 export type TriggerEntity = Static<typeof Trigger>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const oneTrigger = { ...project, trigger_id: required(param.integer()) };
 export const newTrigger = {
   ...project,

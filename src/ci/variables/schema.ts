@@ -18,7 +18,7 @@ export const Variable = entity('Variable', { ...fields, hidden: Type.Boolean(), 
 export const InstanceVariable = entity('InstanceVariable', fields);
 export type VariableEntity = Static<typeof Variable>;
 
-export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 const types = ['env_var', 'file'] as const;
 
 const attributes = {

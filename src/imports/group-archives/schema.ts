@@ -17,7 +17,7 @@ export const GroupImportStatus = entity('GroupImportStatus', {
 });
 export type GroupImportStatusEntity = Static<typeof GroupImportStatus>;
 
-export const oneGroup = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+export const oneGroup = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 
 const place = {
   name: param.string({ description: 'Name of the new group' }),

@@ -9,7 +9,7 @@ import { GroupExportStatus } from './schema.ts';
 import * as service from './service.ts';
 
 const tag = 'group exports';
-const params = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+const params = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 const Accepted = entity('GroupExportAccepted', { message: Type.String() });
 
 export function groupExportRoutes(services: Services, gates: Gates): Route[] {

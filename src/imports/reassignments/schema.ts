@@ -3,7 +3,7 @@ import { notBlank, param, required } from '../../platform/http/params.ts';
 import { entity } from '../../platform/http/schema.ts';
 
 export const groupPlace = {
-  id: required(param.string({ description: 'Number or URL-encoded path of a top-level group' })),
+  id: required(param.string({ description: 'ID or URL-encoded path of a top-level group' })),
 };
 export const reassignmentFile = { ...groupPlace, file: required(param.file()) };
 export const reassignment = {

@@ -26,7 +26,7 @@ export type RelationStateEntity = Static<typeof RelationState>;
 
 export const Accepted = entity('RelationExportAccepted', { message: Type.String() });
 
-const place = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const place = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 
 export const newRelationExport = {
   ...place,

@@ -21,7 +21,7 @@ export const DependencyProxy = entity('DependencyProxy', {
 });
 export type DependencyProxyEntity = Static<typeof DependencyProxy>;
 
-export const group = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+export const group = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 export const change = {
   ...group,
   enabled: param.boolean({ description: 'Whether images can be pulled through the group' }),

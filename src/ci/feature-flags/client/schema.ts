@@ -23,7 +23,7 @@ export const UnleashFeatures = entity('UnleashFeatures', {
 });
 export type UnleashFeaturesEntity = Static<typeof UnleashFeatures>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const unleash = {
   project_id: required(param.string({ description: 'ID of the project' })),
   instance_id: param.string({ description: 'Client token; alternatively sent in the `UNLEASH-INSTANCEID` header' }),

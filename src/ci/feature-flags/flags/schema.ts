@@ -33,7 +33,7 @@ export const FeatureFlag = entity('FeatureFlag', {
 });
 export type FeatureFlagEntity = Static<typeof FeatureFlag>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const named = { ...project, feature_flag_name: required(param.string()) };
 export const listing = { ...project, ...flagList.params };
 

@@ -14,7 +14,7 @@ export const UserList = entity('FeatureFlagUserList', {
 });
 export type UserListEntity = Static<typeof UserList>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const numbered = {
   ...project,
   iid: required(param.integer({ description: 'Internal ID of the list in the project' })),

@@ -14,7 +14,7 @@ import * as service from './service.ts';
 
 const tag = 'packages';
 const reading = { tag, method: 'GET', jobToken: true, deployScopes: readingScopes } as const;
-const group = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+const group = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 
 const ComposerPublished = entity('ComposerPublished', { message: Type.String() });
 const ComposerRepository = entity('ComposerRepository', {

@@ -13,7 +13,7 @@ export const GroupPackage = entity('GroupPackage', {
 export type GroupPackageEntity = Static<typeof GroupPackage>;
 
 export const listing = {
-  id: required(param.string({ description: 'Number or URL-encoded path of the group' })),
+  id: required(param.string({ description: 'ID or URL-encoded path of the group' })),
   exclude_subgroups: withDefault(param.boolean({ description: 'Exclude packages of subgroups' }), false),
   ...orderParams(groupPackageList.orders, 'created_at', 'asc'),
   ...groupPackageList.params,

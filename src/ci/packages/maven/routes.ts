@@ -19,7 +19,7 @@ const reading = {
   deployScopes: readingScopes,
   responses: { 200: Type.String({ format: 'binary' }) },
 } as const;
-const group = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+const group = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 const path = {
   '*': required(
     param.string({

@@ -17,7 +17,7 @@ export const PackageRule = entity('PackageProtectionRule', {
 });
 export type PackageRuleEntity = Static<typeof PackageRule>;
 
-const id = required(param.string({ description: 'Number or URL-encoded path of the project' }));
+const id = required(param.string({ description: 'ID or URL-encoded path of the project' }));
 const none = '; empty to remove the restriction';
 
 export const project = { id };

@@ -14,7 +14,7 @@ const tag = 'packages';
 const reading = { tag, jobToken: true, deployScopes: readingScopes } as const;
 const page = { 200: Type.String() };
 const bytes = { 200: Type.String({ format: 'binary' }) };
-const group = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+const group = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 const named = { package_name: required(param.string({ description: 'Name of the package, in any spelling' })) };
 const file = {
   sha256: required(param.string({ description: 'SHA-256 digest of the file' })),

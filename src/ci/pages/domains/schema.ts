@@ -36,7 +36,7 @@ export const PagesDomain = entity('PagesDomain', {
 });
 export type PagesDomainEntity = Static<typeof PagesDomain>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 export const named = { ...project, domain: required(param.string({ description: 'Domain name' })) };
 
 const changing = {

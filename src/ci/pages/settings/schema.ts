@@ -18,7 +18,7 @@ export const PagesSettings = entity('PagesSettings', {
 });
 export type PagesSettingsEntity = Static<typeof PagesSettings>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
 
 export const change = {
   ...project,

@@ -21,7 +21,7 @@ export const TagRule = entity('RegistryProtectionTagRule', { ...common, tag_name
 export type RepositoryRuleEntity = Static<typeof RepositoryRule>;
 export type TagRuleEntity = Static<typeof TagRule>;
 
-const id = required(param.string({ description: 'Number or URL-encoded path of the project' }));
+const id = required(param.string({ description: 'ID or URL-encoded path of the project' }));
 const level = (what: string) => param.oneOf(words, { description: `Minimum role required to ${what}` });
 const changed = (what: string) =>
   param.oneOf([...words, ''], { description: `Minimum role required to ${what}; empty to remove the restriction` });

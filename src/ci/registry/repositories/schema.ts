@@ -32,13 +32,13 @@ export const RegistryRepository = entity('RegistryRepository', {
 });
 export type RegistryRepositoryEntity = Static<typeof RegistryRepository>;
 
-const id = required(param.string({ description: 'Number or URL-encoded path of the project' }));
+const id = required(param.string({ description: 'ID or URL-encoded path of the project' }));
 const shown = {
   tags: withDefault(param.boolean({ description: 'Include the tags of each repository' }), false),
   tags_count: withDefault(param.boolean({ description: 'Include the number of tags of each repository' }), false),
 };
 export const listing = { id, ...shown };
-export const groupListing = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+export const groupListing = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 export const byNumber = {
   id: required(param.integer({ description: 'ID of the repository' })),
   ...shown,

@@ -8,7 +8,7 @@ import * as schema from '../schema.ts';
 import { ownerOf, registerRunner, resetRegistrationToken } from './service.ts';
 
 const tag = 'runners';
-const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 const responses = { 201: entity('RunnerRegistrationToken', { token: Type.String() }) };
 
 /** Deprecated registration with the registration token of a project, group or the instance. */
