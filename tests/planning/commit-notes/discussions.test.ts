@@ -185,7 +185,7 @@ forEachEngine((engine) => {
       });
       const body = `@${developer.user.username} @${guest.user.username} see #${issue.iid}`;
       const { notes } = (await begin({ body })).body;
-      const told = await receiver.told('/note', (sent) => sent.object_attributes.note === body);
+      const told = await receiver.waitFor('/note', (sent) => sent.object_attributes.note === body);
       const { noteable_type, noteable_id, commit_id, url } = told.body.object_attributes;
       assert.deepEqual([noteable_type, noteable_id, commit_id], ['Commit', null, sha]);
       assert.deepEqual([told.body.commit.id, told.body.commit.title], [sha, 'change']);

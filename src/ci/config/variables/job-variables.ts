@@ -11,9 +11,9 @@ import { layered } from './variables.ts';
 /** Layered variables; the first layer with a name wins. Nothing is copied, because each job may have thousands. */
 export class VariableScope {
   private readonly layers: readonly ReadonlyMap<string, ContextVariable>[];
-  private readonly late: CompileContext['ofPipeline'];
+  private readonly late: CompileContext['pipelineVariables'];
 
-  constructor(layers: readonly ReadonlyMap<string, ContextVariable>[], late: CompileContext['ofPipeline']) {
+  constructor(layers: readonly ReadonlyMap<string, ContextVariable>[], late: CompileContext['pipelineVariables']) {
     this.layers = layers;
     this.late = late;
   }

@@ -70,11 +70,11 @@ async function saveVersionOf(
   }
   const now = Date.now();
   const named = { project_id: project.id, package_type: 'composer' as const, name, version };
-  const { found, isNew } = await ensurePackage(trx, {
+  const { found, created } = await ensurePackage(trx, {
     ...{ ...named, status: 'default' as const, creator_id: caller.user?.id ?? null },
     ...{ last_downloaded_at: null, created_at: now, updated_at: now },
   });
-  const before = isNew ? undefined : await store.versionOf(trx, found.id);
+  const before = created ? undefined : await store.versionOf(trx, found.id);
   if (before?.target_sha === target_sha && before.manifest === manifest) {
     throw BadRequest.plain('Validation failed: Version has already been taken');
   }

@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       const events = await server.must(`GET /audit_events?entity_type=User&entity_id=${user.id}`);
       const recorded = events.map(({ event_name, author_id }: Record<string, unknown>) => [event_name, author_id]);
       assert.ok(JSON.stringify(recorded).includes(`["registration_created",${user.id}]`), JSON.stringify(recorded));
-      const { body } = await receiver.told('/system', (one) => one.event_name === 'user_create');
+      const { body } = await receiver.waitFor('/system', (one) => one.event_name === 'user_create');
       assert.equal(body.username, 'first');
       await server.must(`DELETE /hooks/${hook.id}`);
       const back = { user_default_external: false, user_defaults_to_private_profile: false };
