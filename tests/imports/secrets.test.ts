@@ -84,9 +84,9 @@ forEachEngine((engine) => {
     const words = [token, password];
     const rows = await server.db.read.selectFrom('project_imports').select('encrypted_data').execute();
     assert.ok(rows.length >= 5 && rows.every(({ encrypted_data }) => encrypted_data === null));
-    const told = { log: lines.join('\n'), answers: answers.join('\n') };
+    const reported = { log: lines.join('\n'), answers: answers.join('\n') };
     assert.ok(lines.length > 10, 'logging was enabled');
-    for (const [where, text] of Object.entries(told)) {
+    for (const [where, text] of Object.entries(reported)) {
       for (const word of words) assert.ok(!text.includes(word), `${word} in ${where}`);
     }
     assert.deepEqual(await holding(config.data, words), []);

@@ -32,9 +32,10 @@ forEachEngine((engine) => {
     const pull = async (name: string, tag: string, path = 'house') => {
       upstream.push(name, tag, `${name} ${tag}`);
       const at = `/v2/${path}/dependency_proxy/containers/${name}`;
-      const said = [await client.call(`GET ${at}/manifests/${tag}`)];
-      for (const bytes of ['{}', `${name} ${tag}`]) said.push(await client.call(`GET ${at}/blobs/${sha256(bytes)}`));
-      return said.map(({ status }) => status);
+      const response = [await client.call(`GET ${at}/manifests/${tag}`)];
+      for (const bytes of ['{}', `${name} ${tag}`])
+        response.push(await client.call(`GET ${at}/blobs/${sha256(bytes)}`));
+      return response.map(({ status }) => status);
     };
     const counts = async (at = base) => {
       const { image_count, blob_count } = await server.must(`GET ${at}`);
@@ -151,8 +152,8 @@ forEachEngine((engine) => {
     it('can be purged by Owners', async () => {
       assert.deepEqual(await counts(), [1, 2]);
       const stored = await files();
-      const said = await server.api(`DELETE ${base}/cache`);
-      assert.equal(said.status, 202);
+      const response = await server.api(`DELETE ${base}/cache`);
+      assert.equal(response.status, 202);
       await settled();
       assert.deepEqual([await counts(), await files()], [[0, 0], stored - 2]);
       assert.deepEqual(await pull('team/one', '1'), [200, 200, 200]);
@@ -181,8 +182,8 @@ forEachEngine((engine) => {
       const { id } = await other.must('POST /groups', { json: { name: 'House', path: 'house' } });
       assert.equal((await other.api(`GET /groups/${id}/dependency_proxy`)).status, 404);
       const stranger = new RegistryClient(other.url, basic('me', rootToken));
-      const said = await stranger.call('GET /v2/house/dependency_proxy/containers/a/b/manifests/1');
-      assert.equal(said.status, 404);
+      const response = await stranger.call('GET /v2/house/dependency_proxy/containers/a/b/manifests/1');
+      assert.equal(response.status, 404);
     });
   });
 });

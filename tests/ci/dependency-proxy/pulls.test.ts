@@ -206,10 +206,10 @@ forEachEngine((engine) => {
       };
       const { token: bearer } = await guest.token('repository:house/dependency_proxy/containers/long:pull');
       await new Promise<void>((resolve) => {
-        const asked = get(server.url + blobs(digest, 'long'), { headers: { authorization: `Bearer ${bearer}` } });
-        asked.on('response', (response) => response.once('data', () => asked.destroy()));
-        asked.on('error', () => undefined);
-        asked.on('close', resolve);
+        const requested = get(server.url + blobs(digest, 'long'), { headers: { authorization: `Bearer ${bearer}` } });
+        requested.on('response', (response) => response.once('data', () => requested.destroy()));
+        requested.on('error', () => undefined);
+        requested.on('close', resolve);
       });
       await until(() => cut);
       upstream.before = () => undefined;

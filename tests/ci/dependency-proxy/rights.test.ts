@@ -54,20 +54,20 @@ forEachEngine((engine) => {
     });
 
     it('requires authentication', async () => {
-      const nobody = new RegistryClient(server.url);
+      const anonymous = new RegistryClient(server.url);
       for (const group of ['open', 'house']) {
         const scope = `repository:${group}/dependency_proxy/containers/alpine:pull`;
-        assert.equal((await nobody.token(scope)).status, 403);
-        const asked = await nobody.plain(`GET /v2/${group}/dependency_proxy/containers/alpine/manifests/1`);
-        assert.equal(asked.status, 401);
-        assert.match(asked.headers.get('www-authenticate') ?? '', new RegExp(`/jwt/auth".*,scope="${scope}"$`));
+        assert.equal((await anonymous.token(scope)).status, 403);
+        const response = await anonymous.plain(`GET /v2/${group}/dependency_proxy/containers/alpine/manifests/1`);
+        assert.equal(response.status, 401);
+        assert.match(response.headers.get('www-authenticate') ?? '', new RegExp(`/jwt/auth".*,scope="${scope}"$`));
       }
-      const wrong = await nobody.plain('GET /v2/house/dependency_proxy/containers/alpine/blobs/x', {
+      const wrong = await anonymous.plain('GET /v2/house/dependency_proxy/containers/alpine/blobs/x', {
         headers: { authorization: `Bearer ${guest.token}` },
       });
       assert.match(wrong.headers.get('www-authenticate') ?? '', /error="invalid_token"/);
       const { token } = await by(guest.token).token();
-      const poor = await nobody.plain('GET /v2/house/dependency_proxy/containers/alpine/manifests/1', {
+      const poor = await anonymous.plain('GET /v2/house/dependency_proxy/containers/alpine/manifests/1', {
         headers: { authorization: `Bearer ${token}` },
       });
       assert.match(poor.headers.get('www-authenticate') ?? '', /error="insufficient_scope"/);

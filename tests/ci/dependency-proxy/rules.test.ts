@@ -57,14 +57,14 @@ describe('dependency proxy rules', () => {
   });
 
   it('build token URLs unless credentials would be sent unencrypted', () => {
-    const asked = (registry: string, realm: string) =>
+    const requested = (registry: string, realm: string) =>
       tokenAddress(registry, { kind: 'bearer', realm, service: 's', scope: 'repository:a/b:pull' });
     const wanted = '?x=1&service=s&scope=repository%3Aa%2Fb%3Apull';
-    assert.equal(asked('https://r.test', 'https://auth.test/token?x=1'), `https://auth.test/token${wanted}`);
-    assert.equal(asked('http://r.test', 'http://auth.test/token?x=1'), `http://auth.test/token${wanted}`);
-    assert.equal(asked('https://r.test', 'http://auth.test/token'), undefined);
-    assert.equal(asked('https://r.test', 'file:///etc/passwd'), undefined);
-    assert.equal(asked('https://r.test', '/token'), undefined);
+    assert.equal(requested('https://r.test', 'https://auth.test/token?x=1'), `https://auth.test/token${wanted}`);
+    assert.equal(requested('http://r.test', 'http://auth.test/token?x=1'), `http://auth.test/token${wanted}`);
+    assert.equal(requested('https://r.test', 'http://auth.test/token'), undefined);
+    assert.equal(requested('https://r.test', 'file:///etc/passwd'), undefined);
+    assert.equal(requested('https://r.test', '/token'), undefined);
   });
 
   it('extract the token from a response', () => {
@@ -145,11 +145,11 @@ describe('dependency proxy rules', () => {
 
   it('require both username and password in the configuration', () => {
     const settings = { dependencyProxy: 'on', dependencyProxyUrl: 'https://a.test' } as const;
-    const told = (dependencyProxyUser: string | undefined, dependencyProxyPassword: string | undefined) =>
+    const reported = (dependencyProxyUser: string | undefined, dependencyProxyPassword: string | undefined) =>
       dependencyProxyMistakes({ ...settings, dependencyProxyUser, dependencyProxyPassword }).map(([name]) => name);
-    assert.deepEqual(told(undefined, undefined), []);
-    assert.deepEqual(told('a', 'b'), []);
-    assert.deepEqual(told('a', undefined), ['dependencyProxyUser']);
-    assert.deepEqual(told(undefined, 'b'), ['dependencyProxyPassword']);
+    assert.deepEqual(reported(undefined, undefined), []);
+    assert.deepEqual(reported('a', 'b'), []);
+    assert.deepEqual(reported('a', undefined), ['dependencyProxyUser']);
+    assert.deepEqual(reported(undefined, 'b'), ['dependencyProxyPassword']);
   });
 });

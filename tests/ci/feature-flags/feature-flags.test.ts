@@ -194,10 +194,10 @@ forEachEngine((engine) => {
       assert.ok(user_url.endsWith(`/${place.developer.user.username}`));
       assert.deepEqual({ ...object_attributes, id: 0 }, { id: 0, name: 'told', description: 'Said', active: false });
       const record = await place.asOwner(`GET ${place.base}/audit_events?per_page=100`);
-      const told = record.body.filter((event: { details: { target_details: string } }) => {
+      const reported = record.body.filter((event: { details: { target_details: string } }) => {
         return event.details.target_details === 'told';
       });
-      assert.deepEqual(told.map(({ event_name }: { event_name: string }) => event_name).sort(), [
+      assert.deepEqual(reported.map(({ event_name }: { event_name: string }) => event_name).sort(), [
         'feature_flag_created',
         'feature_flag_deleted',
         'feature_flag_updated',

@@ -225,9 +225,9 @@ forEachEngine((engine) => {
       assert.equal((await get(dist.url, basic(people.guest.token))).status, 403);
       for (const path of [metadata, 'packages.json', dist.url]) {
         assert.equal((await get(path, basic(people.stranger.token))).status, 404, path);
-        const asked = await get(path, {});
+        const response = await get(path, {});
         assert.deepEqual(
-          [asked.status, asked.headers.get('www-authenticate')],
+          [response.status, response.headers.get('www-authenticate')],
           [401, 'Basic realm="GitLab Packages Registry"'],
           path,
         );

@@ -246,8 +246,8 @@ forEachEngine((engine) => {
       ]) {
         assert.equal((await get(path, basic(stranger))).status, 404);
         assert.equal((await get(path, basic(guest.token))).status, 403);
-        const asked = await get(path, {});
-        assert.deepEqual([asked.status, asked.headers.has('www-authenticate')], [401, true]);
+        const response = await get(path, {});
+        assert.deepEqual([response.status, response.headers.has('www-authenticate')], [401, true]);
       }
       const upload = `${base()}/v1/conans/bad/1.0/_/_/upload_urls`;
       const json = { ...basic(place.developer.token), 'content-type': 'application/json' };

@@ -17,7 +17,7 @@ const basic = (username: string, password: string): Headers => ({
   authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
 });
 const unauthorized = [401, { message: '401 Unauthorized' }];
-const said = ({ status, body }: Answer) => [status, body];
+const statusAndBody = ({ status, body }: Answer) => [status, body];
 
 interface Deploy {
   readonly id: number;
@@ -91,17 +91,20 @@ forEachEngine((engine) => {
         error_description: 'The request requires higher privileges than provided by the access token.',
         scope: 'write_package_registry',
       };
-      assert.deepEqual(said(await put(by(reading), project, 'not')), [403, refused]);
+      assert.deepEqual(statusAndBody(await put(by(reading), project, 'not')), [403, refused]);
       assert.equal((await list({ 'private-token': owner.token })).body.length, 1);
     });
 
     it('are published without an author, and read, by a token with the write scope', async () => {
-      assert.deepEqual(said(await put(by(writing), project, 'robot')), [201, { message: '201 Created' }]);
+      assert.deepEqual(statusAndBody(await put(by(writing), project, 'robot')), [201, { message: '201 Created' }]);
       const rows = server.db.read.selectFrom('packages').select('creator_id').where('name', '=', 'robot');
       assert.deepEqual(await rows.execute(), [{ creator_id: null }]);
       assert.equal((await get(by(writing))).text, 'bytes');
       const [{ id }] = (await list(by(writing))).body;
-      assert.deepEqual(said(await call(`DELETE /projects/${project}/packages/${id}`, by(writing))), unauthorized);
+      assert.deepEqual(
+        statusAndBody(await call(`DELETE /projects/${project}/packages/${id}`, by(writing))),
+        unauthorized,
+      );
     });
 
     it('are not accessible with other scopes or revoked tokens', async () => {
@@ -121,24 +124,24 @@ forEachEngine((engine) => {
         await server.db.write((trx) =>
           trx.updateTable('deploy_tokens').set(change).where('id', '=', ended.id).execute(),
         );
-        assert.deepEqual(said(await get(by(ended))), unauthorized, name);
-        assert.deepEqual(said(await get(by(ended), open)), unauthorized, name);
-        assert.deepEqual(said(await put(by(ended))), unauthorized, name);
-        assert.deepEqual(said(await get(basic(ended.username, ended.token))), unauthorized, name);
+        assert.deepEqual(statusAndBody(await get(by(ended))), unauthorized, name);
+        assert.deepEqual(statusAndBody(await get(by(ended), open)), unauthorized, name);
+        assert.deepEqual(statusAndBody(await put(by(ended))), unauthorized, name);
+        assert.deepEqual(statusAndBody(await get(basic(ended.username, ended.token))), unauthorized, name);
       }
       const deleted = await grant(scopes);
       await server.must(`DELETE /projects/${project}/deploy_tokens/${deleted.id}`, { token: owner.token });
-      assert.deepEqual(said(await get(by(deleted))), unauthorized);
-      assert.deepEqual(said(await get({ 'deploy-token': 'gldt-nonsense' })), unauthorized);
+      assert.deepEqual(statusAndBody(await get(by(deleted))), unauthorized);
+      assert.deepEqual(statusAndBody(await get({ 'deploy-token': 'gldt-nonsense' })), unauthorized);
     });
 
     it('of other projects are accessible as for anonymous users', async () => {
       const missing = [404, { message: '404 Project Not Found' }];
-      assert.deepEqual(said(await get(by(reading), outside)), missing);
-      assert.deepEqual(said(await put(by(writing), outside)), missing);
-      assert.deepEqual(said(await get(by(reading), 999_999)), missing);
+      assert.deepEqual(statusAndBody(await get(by(reading), outside)), missing);
+      assert.deepEqual(statusAndBody(await put(by(writing), outside)), missing);
+      assert.deepEqual(statusAndBody(await get(by(reading), 999_999)), missing);
       assert.equal((await get(by(reading), open)).text, 'bytes');
-      assert.deepEqual(said(await put(by(writing), open, 'not')), [403, { message: '403 Forbidden' }]);
+      assert.deepEqual(statusAndBody(await put(by(writing), open, 'not')), [403, { message: '403 Forbidden' }]);
       assert.equal((await list({}, open)).body.length, 1);
     });
 
@@ -166,7 +169,7 @@ forEachEngine((engine) => {
       assert.equal((await put(by(token), former)).status, 405);
       assert.equal((await get(by(reading), former)).status, 404);
       await server.must(`PUT /groups/${group.id}`, { ...own, json: { ip_restriction_ranges: '192.0.2.0/24' } });
-      assert.deepEqual(said(await get(by(token), inside.id)), [404, { message: '404 Project Not Found' }]);
+      assert.deepEqual(statusAndBody(await get(by(token), inside.id)), [404, { message: '404 Project Not Found' }]);
     });
 
     it('accept any token, but no password, with basic authentication', async () => {
@@ -181,14 +184,14 @@ forEachEngine((engine) => {
       assert.equal((await put(basic(user, narrow))).body.error, 'insufficient_scope');
       const stranger = await addPerson(server, 'stranger');
       assert.equal((await get(basic('stranger', stranger.token))).status, 404);
-      assert.deepEqual(said(await get(basic('root', 'correct horse battery'))), unauthorized);
-      assert.deepEqual(said(await get(basic('gitlab-ci-token', 'glcbt-nonsense'))), unauthorized);
-      assert.deepEqual(said(await get(basic('gitlab-ci-token', owner.token))), unauthorized);
-      assert.deepEqual(said(await get({ authorization: 'Basic bm9jb2xvbg==' })), unauthorized);
+      assert.deepEqual(statusAndBody(await get(basic('root', 'correct horse battery'))), unauthorized);
+      assert.deepEqual(statusAndBody(await get(basic('gitlab-ci-token', 'glcbt-nonsense'))), unauthorized);
+      assert.deepEqual(statusAndBody(await get(basic('gitlab-ci-token', owner.token))), unauthorized);
+      assert.deepEqual(statusAndBody(await get({ authorization: 'Basic bm9jb2xvbg==' })), unauthorized);
       assert.equal((await get(basic('', ''), open)).text, 'bytes');
-      assert.deepEqual(said(await get({ 'private-token': reading.token })), unauthorized);
+      assert.deepEqual(statusAndBody(await get({ 'private-token': reading.token })), unauthorized);
       assert.equal((await get({ authorization: `Bearer ${reading.token}` })).text, 'bytes');
-      assert.deepEqual(said(await get({ authorization: 'Bearer gldt-nonsense' })), unauthorized);
+      assert.deepEqual(statusAndBody(await get({ authorization: 'Bearer gldt-nonsense' })), unauthorized);
     });
 
     it('are linked to the pipeline if published by a job with basic authentication', async () => {
@@ -334,12 +337,12 @@ forEachEngine((engine) => {
         'GET /deploy_tokens',
       ];
       for (const one of calls) {
-        const stranger = said(await call(one, {}));
-        assert.deepEqual(said(await call(one, by(all))), stranger, one);
-        assert.deepEqual(said(await call(one, basic(all.username, all.token))), stranger, one);
+        const stranger = statusAndBody(await call(one, {}));
+        assert.deepEqual(statusAndBody(await call(one, by(all))), stranger, one);
+        assert.deepEqual(statusAndBody(await call(one, basic(all.username, all.token))), stranger, one);
       }
       assert.equal((await server.api(`GET ${place}`, { token: owner.token })).status, 200);
-      assert.deepEqual(said(await list({ ...by(all), sudo: 'root' })), unauthorized);
+      assert.deepEqual(statusAndBody(await list({ ...by(all), sudo: 'root' })), unauthorized);
     });
 
     it('are inaccessible with wrong credentials', async () => {
@@ -352,8 +355,8 @@ forEachEngine((engine) => {
       assert.equal(await wrong(basic('gitlab-ci-token', 'd')), 429);
       const somebody = await addPerson(narrow, 'owner');
       const { id } = await addProject(narrow, somebody, 'p');
-      const asked = { token: somebody.token, json: { name: 'x', scopes: ['read_package_registry'] } };
-      const { token } = await narrow.must(`POST /projects/${id}/deploy_tokens`, asked);
+      const requested = { token: somebody.token, json: { name: 'x', scopes: ['read_package_registry'] } };
+      const { token } = await narrow.must(`POST /projects/${id}/deploy_tokens`, requested);
       const right = () =>
         narrow.api(`GET /projects/${id}/packages`, { token: null, headers: { 'deploy-token': token } });
       const first = await right();

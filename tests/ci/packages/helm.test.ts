@@ -164,8 +164,8 @@ forEachEngine((engine) => {
       for (const path of ['stable/index.yaml', 'stable/charts/lamp-1.0.0.tgz']) {
         assert.equal((await get(path, basic(stranger))).status, 404);
         assert.equal((await get(path, basic(guest.token))).status, 403);
-        const asked = await get(path, {});
-        assert.deepEqual([asked.status, asked.headers.has('www-authenticate')], [401, true]);
+        const response = await get(path, {});
+        assert.deepEqual([response.status, response.headers.has('www-authenticate')], [401, true]);
       }
       assert.equal((await get('a%2fb/index.yaml')).status, 404);
       assert.equal((await get('stable/charts/..%2f..%2fx')).status, 404);

@@ -332,12 +332,12 @@ forEachEngine((engine) => {
       const own = { 'content-type': 'application/json', authorization: `Bearer ${place.reporter.token}` };
       assert.equal((await audit(own)).status, 404);
       await server.must('PUT /application/settings', { json: { npm_package_requests_forwarding: true } });
-      const asked = (name: string, headers: Record<string, string>) =>
+      const requested = (name: string, headers: Record<string, string>) =>
         fetch(`${server.url}/api/v4${at(name)}`, { redirect: 'manual', headers });
-      const sent = await asked('@some%2fthing', own);
+      const sent = await requested('@some%2fthing', own);
       assert.deepEqual([sent.status, sent.headers.get('location')], [302, 'https://registry.npmjs.org/@some%2fthing']);
-      assert.equal((await asked('..%2fthing', own)).status, 404);
-      assert.equal((await asked('@some%2fthing', {})).status, 404);
+      assert.equal((await requested('..%2fthing', own)).status, 404);
+      assert.equal((await requested('@some%2fthing', {})).status, 404);
       // npm requests the first and falls back to the second; pnpm requests the third.
       for (const address of ['advisories/bulk', 'audits/quick', 'audits']) {
         const led = await audit(own, address);

@@ -22,8 +22,9 @@ describe('NuGet package names', () => {
       '1.0.0-RC.1+sha.5': '1.0.0-RC.1',
       '1.0.0+only': '1.0.0',
     };
-    for (const [said, meant] of Object.entries(versions)) assert.equal(normalizedVersion(said), meant, said);
-    for (const said of [
+    for (const [spelling, meant] of Object.entries(versions))
+      assert.equal(normalizedVersion(spelling), meant, spelling);
+    for (const spelling of [
       '',
       'a',
       '1.0.0.0.0',
@@ -34,7 +35,7 @@ describe('NuGet package names', () => {
       '1.0.0-a..b',
       `1.0-${'x'.repeat(128)}`,
     ]) {
-      assert.equal(normalizedVersion(said), undefined, said);
+      assert.equal(normalizedVersion(spelling), undefined, spelling);
     }
     assert.equal(nugetFile('My.Package', '1.0.0-RC'), 'my.package.1.0.0-rc.nupkg');
     assert.deepEqual(['index', 'index.json', '1.0.0.json'].map(withoutJson), ['index', 'index', '1.0.0']);

@@ -242,8 +242,8 @@ forEachEngine((engine) => {
       ]) {
         assert.equal((await get(path, basic(stranger))).status, 404, path);
         assert.equal((await get(path, basic(guest.token))).status, 403, path);
-        const asked = await get(path, {});
-        assert.deepEqual([asked.status, asked.headers.has('www-authenticate')], [401, true], path);
+        const response = await get(path, {});
+        assert.deepEqual([response.status, response.headers.has('www-authenticate')], [401, true], path);
       }
       for (const path of [
         'metadata/none/index',

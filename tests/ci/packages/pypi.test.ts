@@ -146,9 +146,9 @@ forEachEngine((engine) => {
       assert.equal((await get('simple/my-package', basic(guest.token))).status, 403);
       // pip sends credentials from the keyring only when challenged.
       for (const path of ['simple', 'simple/my-package', 'simple/nothing', `files/${other}/other.zip`]) {
-        const asked = await get(path, {});
+        const response = await get(path, {});
         assert.deepEqual(
-          [asked.status, asked.headers.get('www-authenticate')],
+          [response.status, response.headers.get('www-authenticate')],
           [401, 'Basic realm="GitLab Packages Registry"'],
           path,
         );

@@ -138,8 +138,8 @@ forEachEngine((engine) => {
         assert.equal((await get(path, bare(reporter.token))).status, 200);
         assert.equal((await get(path, basic(stranger))).status, 404);
         assert.equal((await get(path, basic(guest.token))).status, 403);
-        const asked = await get(path, {});
-        assert.deepEqual([asked.status, asked.headers.has('www-authenticate')], [401, true]);
+        const response = await get(path, {});
+        assert.deepEqual([response.status, response.headers.has('www-authenticate')], [401, true]);
       }
       for (const path of ['other.4.8.gz', 'toString', 'gems/..%2f..%2fx', 'quick/Marshal.4.8/lamp-1.0.0.gem']) {
         assert.equal((await get(path)).status, 404, path);

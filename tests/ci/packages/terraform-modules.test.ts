@@ -107,9 +107,9 @@ forEachEngine((engine) => {
       const led = await call(registry('hello-world/local/download'));
       const path = `/api/v4/packages/terraform/modules/v1/${top}/hello-world/local`;
       assert.deepEqual([led.status, led.headers.get('location')], [302, `${path}/1.10.0/download`]);
-      const told = await call(registry('hello-world/local/1.0.0/download'));
-      assert.deepEqual([told.status, told.bytes.length], [204, 0]);
-      const address = told.headers.get('x-terraform-get') ?? '';
+      const response = await call(registry('hello-world/local/1.0.0/download'));
+      assert.deepEqual([response.status, response.bytes.length], [204, 0]);
+      const address = response.headers.get('x-terraform-get') ?? '';
       assert.ok(address.startsWith(`${path}/1.0.0/file?`));
       assert.equal(new URL(address, url()).searchParams.get('archive'), 'tgz');
       // Terraform downloads the file without a token.
@@ -123,8 +123,8 @@ forEachEngine((engine) => {
     });
 
     it('can be downloaded with a short-lived ticket for one file', async () => {
-      const told = await call(registry('hello-world/local/1.0.0/download'));
-      const address = new URL(told.headers.get('x-terraform-get') ?? '', url()).href;
+      const response = await call(registry('hello-world/local/1.0.0/download'));
+      const address = new URL(response.headers.get('x-terraform-get') ?? '', url()).href;
       assert.equal((await call(address.replace('/1.0.0/', '/0.9.3/'), {})).status, 401);
       assert.equal((await call(address.replace(/download_token=[^&]+/, 'download_token=nonsense'), {})).status, 401);
       const { encryption } = place.server.running.services;
@@ -166,8 +166,8 @@ forEachEngine((engine) => {
       assert.equal(found.body.modules[0].source, `${url()}/acme/sub/two`);
       // Other users cannot access the module or the group.
       assert.equal((await call(at)).status, 404);
-      const nobody = await call(at, {});
-      assert.deepEqual([nobody.status, nobody.headers.has('www-authenticate')], [401, true]);
+      const anonymous = await call(at, {});
+      assert.deepEqual([anonymous.status, anonymous.headers.has('www-authenticate')], [401, true]);
       const { token } = await server.must(`POST /groups/${group}/deploy_tokens`, {
         ...{ ...own, json: { name: 'd', scopes: ['read_package_registry'] } },
       });
@@ -230,8 +230,8 @@ forEachEngine((engine) => {
 
     it('are unavailable once deleted', async () => {
       const [found] = (await place.asOwner(`GET ${place.base}/packages?package_name=race`)).body;
-      const told = await call(registry('race/local/1.0.0/download'));
-      const address = told.headers.get('x-terraform-get') ?? '';
+      const response = await call(registry('race/local/1.0.0/download'));
+      const address = response.headers.get('x-terraform-get') ?? '';
       assert.equal((await place.asOwner(`DELETE ${place.base}/packages/${found.id}`)).status, 204);
       assert.equal((await call(registry('race/local/versions'))).status, 404);
       assert.equal((await call(address, bearer(place.owner.token))).status, 404);

@@ -42,9 +42,9 @@ forEachEngine((engine) => {
       assert.equal(sent.status, 302);
       const forge = new URL(String(sent.headers.location));
       assert.equal(forge.origin, place.server.url);
-      const told = await browser.open(forge.pathname + forge.search);
-      assert.equal(told.status, 302, told.text);
-      const back = String(told.headers.get('location'));
+      const reported = await browser.open(forge.pathname + forge.search);
+      assert.equal(reported.status, 302, reported.text);
+      const back = String(reported.headers.get('location'));
       const entered = await place.visit(back, { cookie: cookies(sent).join('; ') });
       const cookie = cookies(entered).find((one) => one.startsWith('hearth_pages='));
       return { sent, back, entered, cookie: cookie ?? '' };
@@ -199,9 +199,9 @@ forEachEngine((engine) => {
     it('returns to the sign-in redirect after signing in on the main server', async () => {
       const sent = await place.visit(`${url}/`);
       const forge = new URL(String(sent.headers.location));
-      const asked = await new Browser(place.server).open(forge.pathname + forge.search);
-      assert.equal(asked.status, 302);
-      const signIn = new URL(String(asked.headers.get('location')));
+      const requested = await new Browser(place.server).open(forge.pathname + forge.search);
+      assert.equal(requested.status, 302);
+      const signIn = new URL(String(requested.headers.get('location')));
       assert.equal(signIn.pathname, '/users/sign_in');
       assert.equal(signIn.searchParams.get('redirect'), forge.pathname + forge.search);
     });

@@ -81,8 +81,10 @@ forEachEngine((engine) => {
         assert.deepEqual([call, (await as(developer, call)).status], [call, 403]);
         assert.deepEqual([call, (await as(stranger, call)).status], [call, 404]);
         const [method, rest] = call.split(' ');
-        const nobody = await place.server.api(`${method} /projects/${project.id}/pages${rest ?? ''}`, { token: null });
-        assert.equal(nobody.status, 401, call);
+        const anonymous = await place.server.api(`${method} /projects/${project.id}/pages${rest ?? ''}`, {
+          token: null,
+        });
+        assert.equal(anonymous.status, 401, call);
       }
       assert.equal((await place.server.api('GET /pages/domains', { token: maintainer.token })).status, 403);
       assert.equal((await as(maintainer, 'GET')).body.deployments.length, 1);

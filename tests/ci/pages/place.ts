@@ -30,17 +30,17 @@ export async function visit(
 ): Promise<SiteAnswer> {
   const { port } = new URL(server.url);
   const [, host = '', path = '/'] = /^https?:\/\/([^/]+)(\/.*)?$/.exec(url) ?? [];
-  const asked = request({ host: '127.0.0.1', port, path, method, headers: { host, ...headers } });
+  const requested = request({ host: '127.0.0.1', port, path, method, headers: { host, ...headers } });
   return new Promise((resolve, reject) => {
-    asked.once('error', reject);
-    asked.once('response', (response) => {
+    requested.once('error', reject);
+    requested.once('response', (response) => {
       buffer(response).then((bytes) => {
         const plain = response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
         const text = plain.toString();
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text, bytes });
       }, reject);
     });
-    asked.end();
+    requested.end();
   });
 }
 

@@ -47,10 +47,10 @@ forEachEngine((engine) => {
     it('count anonymous requests per IP address', async () => {
       await set(throttle('unauthenticated', 2));
       const nobody = new RegistryClient(place.server.url);
-      const asked = async () => (await nobody.plain('GET /v2/')).status;
-      assert.deepEqual([await asked(), await asked(), await asked()], [401, 401, 429]);
+      const requested = async () => (await nobody.plain('GET /v2/')).status;
+      assert.deepEqual([await requested(), await requested(), await requested()], [401, 401, 429]);
       await set({ throttle_unauthenticated_api_enabled: false });
-      assert.equal(await asked(), 401);
+      assert.equal(await requested(), 401);
     });
 
     it('project API reports the next cleanup time', async () => {

@@ -30,11 +30,11 @@ forEachEngine((engine) => {
     });
 
     it('announces the token endpoint', async () => {
-      const asked = await owner.plain('GET /v2/');
-      assert.deepEqual([asked.status, asked.code], [401, 'UNAUTHORIZED']);
-      assert.equal(asked.headers.get('docker-distribution-api-version'), 'registry/2.0');
+      const response = await owner.plain('GET /v2/');
+      assert.deepEqual([response.status, response.code], [401, 'UNAUTHORIZED']);
+      assert.equal(response.headers.get('docker-distribution-api-version'), 'registry/2.0');
       assert.equal(
-        asked.headers.get('www-authenticate'),
+        response.headers.get('www-authenticate'),
         `Bearer realm="${place.server.url}/jwt/auth",service="container_registry"`,
       );
       const pushed = await owner.plain(`POST /v2/${name}/blobs/uploads/`);

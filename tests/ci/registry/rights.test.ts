@@ -15,7 +15,7 @@ forEachEngine((engine) => {
     let owner: RegistryClient;
     const as = (person: Person) => by(person.token);
     const by = (token: string, username = 'whoever') => new RegistryClient(place.server.url, basic(username, token));
-    const nobody = () => new RegistryClient(place.server.url);
+    const anonymous = () => new RegistryClient(place.server.url);
     /** Actions granted to a client when it requests all of them. */
     const granted = async (client: RegistryClient, repository = name) => {
       const { status, token } = await client.token(`repository:${repository}:*`);
@@ -42,17 +42,17 @@ forEachEngine((engine) => {
       assert.equal(await granted(as(place.reporter)), 'pull');
       assert.equal(await granted(as(place.guest)), '');
       assert.equal(await granted(as(await addPerson(place.server, 'stranger'))), '');
-      assert.equal(await granted(nobody()), '403');
-      assert.equal(await granted(nobody(), 'no/such'), '403');
+      assert.equal(await granted(anonymous()), '403');
+      assert.equal(await granted(anonymous(), 'no/such'), '403');
       assert.equal(await granted(owner, 'no/such'), '');
     });
 
     it('depend on project visibility and feature settings', async () => {
       await set({ visibility: 'public' });
-      assert.equal(await granted(nobody()), 'pull');
+      assert.equal(await granted(anonymous()), 'pull');
       assert.equal(await granted(as(place.guest)), 'pull');
       await set({ container_registry_access_level: 'private' });
-      assert.equal(await granted(nobody()), '403');
+      assert.equal(await granted(anonymous()), '403');
       assert.equal(await granted(as(place.guest)), '');
       assert.equal(await granted(as(place.reporter)), 'pull');
       await set({ container_registry_access_level: 'disabled' });
@@ -76,7 +76,7 @@ forEachEngine((engine) => {
       assert.equal(await scoped('read_repository'), '403');
       assert.equal(await granted(by('glpat-nonsense')), '401');
       const { username } = place.owner.user;
-      assert.equal((await nobody().plain('GET /jwt/auth?service=other')).status, 404);
+      assert.equal((await anonymous().plain('GET /jwt/auth?service=other')).status, 404);
       assert.equal(await granted(by('wrong password', username)), '401');
       assert.equal(await granted(by('correct horse battery', 'root')), 'pull push delete');
     });

@@ -67,8 +67,8 @@ forEachEngine((engine) => {
       return { response, bytes: Buffer.from(await response.arrayBuffer()) };
     };
     const exported = async (token: string, id: number): Promise<Buffer> => {
-      const asked = await as(token, `POST /groups/${id}/export`);
-      assert.deepEqual([asked.status, asked.body], [202, { message: '202 Accepted' }]);
+      const requested = await as(token, `POST /groups/${id}/export`);
+      assert.deepEqual([requested.status, requested.body], [202, { message: '202 Accepted' }]);
       await server.running.services.queue.drain();
       const { response, bytes } = await download(token, id);
       assert.equal(response.status, 200);

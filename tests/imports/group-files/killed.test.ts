@@ -73,7 +73,7 @@ forEachEngine((engine) => {
         assert.deepEqual((await server.must(`GET /groups/${path}/import`)).failed_relations, []);
         const below = (await server.must(`GET /groups/${path}/descendant_groups`)) as { full_path: string }[];
         const paths = [path, ...below.map(({ full_path }) => full_path).sort()];
-        const told = [];
+        const reported = [];
         for (const one of paths) {
           const get = (what: string) => server.must(`GET /groups/${encodeURIComponent(one)}/${what}`);
           const epics = (await get('epics?include_descendant_groups=false&include_ancestor_groups=false')) as {
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
           }[];
           const notes = [];
           for (const { id } of epics) notes.push(...(await get(`epics/${id}/notes`)));
-          told.push({
+          reported.push({
             path: one.replace(path, ''),
             labels: (await get('labels?include_ancestor_groups=false')).map(({ name }: { name: string }) => name),
             milestones: (await get('milestones')).map(({ title }: { title: string }) => title),
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
             pages: (await get('wikis')).map(({ slug }: { slug: string }) => slug),
           });
         }
-        return told;
+        return reported;
       };
       const spared = await contentOf('spared');
       assert.deepEqual(await contentOf('killed'), spared);

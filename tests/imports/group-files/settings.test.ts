@@ -47,10 +47,10 @@ describe('group settings in archives', () => {
       request_access_enabled: false,
       max_artifacts_size: 5,
     };
-    const told = exportedSettings(settingsOfGroup({ settings: JSON.stringify(chosen) }));
-    assert.deepEqual([told.project_creation_level, told.subgroup_creation_level], [1, 0]);
+    const reported = exportedSettings(settingsOfGroup({ settings: JSON.stringify(chosen) }));
+    assert.deepEqual([reported.project_creation_level, reported.subgroup_creation_level], [1, 0]);
     const { max_artifacts_size: _, ...kept } = chosen;
-    const again = importedSettings(JSON.parse(JSON.stringify(told)));
+    const again = importedSettings(JSON.parse(JSON.stringify(reported)));
     for (const [name, value] of Object.entries(kept)) assert.deepEqual(again[name], value, name);
     assert.equal(again.max_artifacts_size, undefined);
   });

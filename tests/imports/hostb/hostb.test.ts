@@ -67,10 +67,10 @@ forEachEngine((engine) => {
         [5, 'merged', world.shas.feature],
       ],
     );
-    const said = await get(`${base}/merge_requests/1/notes?order_by=created_at&sort=asc`);
+    const response = await get(`${base}/merge_requests/1/notes?order_by=created_at&sort=asc`);
     const here = `${server.url}/${owner.user.username}/slug/-/issues/1`;
     assert.deepEqual(
-      said.map((note: Answer['body']) => [note.body, note.position?.new_path, note.position?.new_line]),
+      response.map((note: Answer['body']) => [note.body, note.position?.new_path, note.position?.new_line]),
       [
         [`*Created by: pat*\n\nlook \`@kim\`, ${here}`, 'b.txt', 1],
         ['*Created by: pat*\n\nyes', 'b.txt', 1],

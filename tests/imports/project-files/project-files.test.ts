@@ -389,8 +389,8 @@ forEachEngine((engine) => {
     });
     const { id, state } = await imported(bytes, { 'override_params[description]': 'mine' });
     assert.equal(state.import_status, 'finished', state.import_error);
-    const told = state.failed_relations.map(({ relation_name }: { relation_name: string }) => relation_name);
-    assert.deepEqual(told.sort(), ['error_tracking_setting', 'issue', 'issues', 'pipeline']);
+    const reported = state.failed_relations.map(({ relation_name }: { relation_name: string }) => relation_name);
+    assert.deepEqual(reported.sort(), ['error_tracking_setting', 'issue', 'issues', 'pipeline']);
     const copy = (await as(importer, `GET /projects/${id}`)).body;
     assert.deepEqual([copy.description, copy.visibility, copy.mirror], ['mine', 'internal', false]);
     const [found] = (await as(importer, `GET /projects/${id}/issues`)).body;

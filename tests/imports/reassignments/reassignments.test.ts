@@ -26,7 +26,7 @@ forEachEngine((engine) => {
     body.append('file', new Blob([text]), 'people.csv');
     return server.api(`POST ${place}`, { token: who?.token ?? null, body });
   };
-  const asked = async (who: Person) => server.must('GET /import/source_users', { token: who.token });
+  const requested = async (who: Person) => server.must('GET /import/source_users', { token: who.token });
 
   before(async () => {
     const world = await startHosta({ plainIssues: 1 });
@@ -51,8 +51,8 @@ forEachEngine((engine) => {
     assert.equal(people.length, 2);
 
     const filled = `${header}\n${line.replace(/,,$/, `,${bob.user.username},`)}\n`;
-    const nobody = `${header}\n${line.replace(/,,$/, ',no-such-user,')}\n`;
-    const refused = await send(nobody);
+    const anonymous = `${header}\n${line.replace(/,,$/, ',no-such-user,')}\n`;
+    const refused = await send(anonymous);
     assert.deepEqual(refused.body.failures, [{ row: 2, error: 'User not found' }]);
     const taken = await send(filled);
     assert.equal(taken.status, 201, taken.text);
@@ -60,11 +60,11 @@ forEachEngine((engine) => {
     const again = await send(filled);
     assert.deepEqual(again.body.failures, [{ row: 2, error: 'Placeholder not found or already reassigned' }]);
 
-    const [question, ...more] = await asked(bob);
+    const [question, ...more] = await requested(bob);
     assert.equal(more.length, 0);
     assert.equal(question.source_username, 'bob-b');
     assert.equal(question.status, 'awaiting_approval');
-    assert.deepEqual(await asked(owner), []);
+    assert.deepEqual(await requested(owner), []);
     const answer = (word: string, who: Person | null, id: unknown = question.id) =>
       server.api(`POST /import/source_users/${id}/${word}`, { token: who?.token ?? null });
     assert.equal((await answer('accept', null)).status, 401);
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
 
     assert.equal((await answer('reject', bob)).body.status, 'rejected');
     assert.equal((await answer('accept', bob)).status, 404, 'the request has already been answered');
-    assert.deepEqual(await asked(bob), []);
+    assert.deepEqual(await requested(bob), []);
     await send(filled);
 
     // Bob has his own issue there, and one that he and his placeholder both contributed to.
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
         .execute(),
     );
     assert.equal(assignee_ids.length, 3);
-    const [again2] = await asked(bob);
+    const [again2] = await requested(bob);
     assert.equal((await answer('accept', bob, again2.id)).body.status, 'reassignment_in_progress');
     await until(async () => (await server.api(`GET /users/${question.placeholder_user_id}`)).status === 404);
 
