@@ -258,7 +258,7 @@ forEachEngine((engine) => {
     });
 
     it('explain why a file cannot be shown', async () => {
-      assert.match(await openPage('/team/code/-/blob/main/big.txt'), /too large to be shown \(1\.0 MiB\)/);
+      assert.match(await openPage('/team/code/-/blob/main/big.txt'), /too large to display \(1\.0 MiB\)/);
       assert.match(await openPage('/team/code/-/blob/main/src/zero.bin'), /binary file/);
       assert.match(
         await openPage('/team/code/-/blob/main/picture.png'),

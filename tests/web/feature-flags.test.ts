@@ -64,7 +64,7 @@ describe('feature flag strategies', () => {
   }
 
   it('are described in one line', () => {
-    assert.equal(strategyWords(kept), 'A part of everybody, 50% (live, test)');
+    assert.equal(strategyWords(kept), 'Percent of users, 50% (live, test)');
   });
 });
 
@@ -121,7 +121,7 @@ forEachEngine((engine) => {
       const text = await openPage(page, developer);
       assert.match(
         text,
-        /bright<\/strong>[\s\S]*>on<[\s\S]*more &lt;b&gt;[\s\S]*A part of everybody, 25% \(production, review\/\*\)/,
+        /bright<\/strong>[\s\S]*>on<[\s\S]*more &lt;b&gt;[\s\S]*Percent of users, 25% \(production, review\/\*\)/,
       );
       const [flag] = await server.must(`GET ${url}/feature_flags`);
       assert.deepEqual(flag.strategies[0].parameters, { groupId: 'default', rollout: '25', stickiness: 'userId' });
@@ -151,7 +151,7 @@ forEachEngine((engine) => {
       assert.deepEqual([flag.active, flag.description, flag.strategies.length], [false, '', 2]);
       assert.match(
         await openPage(page, developer),
-        /Everybody \(production\)[\s\S]*A list of users: friends \(everywhere\)/,
+        /All users \(production\)[\s\S]*User list: friends \(everywhere\)/,
       );
       await submit(`${one}/edit`, `${one}/edit`, {
         name: 'bright',

@@ -115,7 +115,7 @@ describe('pages of huge content', () => {
       ['minified.js', '4.8 MiB', minified.length],
     ] as const) {
       const page = await openSmall(context, `${home}/-/blob/main/${name}`, smallest);
-      assert.match(page, new RegExp(`too large to be shown \\(${size}\\)`));
+      assert.match(page, new RegExp(`too large to display \\(${size}\\)`));
       const raw = await fetch(`${server.url}${home}/-/raw/main/${name}`);
       let length = 0;
       for await (const piece of raw.body ?? []) length += piece.length;

@@ -176,7 +176,7 @@ forEachEngine((engine) => {
         server.must(`GET ${url}/issues/1`),
       ]);
       assert.deepEqual([reviewed.reviewers.length, due.due_date], [1, '2027-02-03']);
-      assert.match(await openPage('/', reviewer), /Reviews for you[\s\S]{0,80}1/);
+      assert.match(await openPage('/', reviewer), /Review requests[\s\S]{0,80}1/);
     });
 
     it('add and remove a reaction', async () => {

@@ -109,7 +109,7 @@ function editorPage(context: ProjectContext, { start, file, result, problem }: S
       ? alert('This file is binary or too large to edit in a browser. Edit it with Git and push.')
       : html`<form class="card wide" method="post" action="${action}" data-turbo="false">${proof(visit)}${hiddenFields(hidden)}${alert(problem)}${fields}</form>`;
   const absent =
-    !file && html`<p class="muted">This branch has no <code>${start.path}</code>yet. Here is an example.</p>`;
+    !file && html`<p class="muted">This branch has no <code>${start.path}</code> yet. Here is an example.</p>`;
   const body = html`${sectionTitle('Pipeline editor')}${!project.empty_repo && branchForm(context, start)}${absent}${result && verdict(result)}${editor}`;
   return inProject(context, {
     title: 'Pipeline editor',
