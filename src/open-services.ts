@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { reachable } from './access/application-settings/effective.ts';
+import { allowedDestinations } from './access/application-settings/effective.ts';
 import { InstanceSettings } from './access/application-settings/source.ts';
 import type { Area } from './access/area.ts';
 import type { Services } from './access/services.ts';
@@ -24,7 +24,7 @@ import { createLocalSignals } from './platform/signals/local.ts';
 import type { SignalFailure, Signals } from './platform/signals/signals.ts';
 import { openLocalStorage } from './platform/storage/local.ts';
 import type { Storage } from './platform/storage/storage.ts';
-import { removeUnclaimed } from './platform/storage/unclaimed.ts';
+import { defineUnclaimedRemoval } from './platform/storage/unclaimed.ts';
 import { trimTrailing } from './platform/trim.ts';
 
 /** The location of the configured database. */
@@ -64,7 +64,7 @@ export async function openServices(
     const egress = createEgress({
       allowLocal: config.allowLocalEgress,
       allowList: config.egressAllow,
-      current: async (sender) => reachable(await settings.read(), sender),
+      current: async (sender) => allowedDestinations(await settings.read(), sender),
     });
     const [storage, encryption, signer] = await Promise.all([
       openStorage(config),
@@ -97,7 +97,7 @@ export async function openServices(
       announce: createAnnounce(areas, () => services),
       contributions: createContributions(areas),
     };
-    removeUnclaimed(services);
+    defineUnclaimedRemoval(services);
     return services;
   });
 }

@@ -10,7 +10,7 @@ import { openToken } from './access/credentials/sealed-token.ts';
 import { createGates } from './access/gates.ts';
 import { createMaintenance } from './access/limits/maintenance.ts';
 import { createThrottle } from './access/limits/throttle.ts';
-import { isGuessing } from './access/limits/wrong-credentials.ts';
+import { exceedsFailedSignInLimit } from './access/limits/wrong-credentials.ts';
 import type { Services } from './access/services.ts';
 import { areas as allAreas, routesOf } from './areas.ts';
 import { routeProxyUrl } from './ci/dependency-proxy/public.ts';
@@ -106,7 +106,7 @@ async function serve(
     jobToken: jobTokenLookup(services),
     deployToken: deployTokenLookup(services),
     unseal: (sealed) => openToken(services.encryption, sealed),
-    isGuessing: (ip) => isGuessing(services, ip),
+    isGuessing: (ip) => exceedsFailedSignInLimit(services, ip),
     actsAs: (by, user, call) => db.write((trx) => services.announce(trx, 'user.acted_as', { user, by, call })),
   });
   const pipeline = {

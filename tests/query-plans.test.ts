@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
-import { actingFor } from '../src/access/actor.ts';
+import { actorOnBehalfOf } from '../src/access/actor.ts';
 import { projectList } from '../src/namespaces/projects/lists/list.ts';
 import { scopeOf, waysOf } from '../src/namespaces/projects/lists/scope.ts';
 import { blankAccount } from '../src/people/users/public.ts';
@@ -290,7 +290,7 @@ forEachEngine((engine) => {
   const slowPlans = engine === 'postgres' && 'each plan of PostgreSQL takes as long as all of SQLite';
   test('projects are listed by index for all filters and orders', { skip: slowPlans }, async () => {
     const { db } = server.running.services;
-    const ways = waysOf(db.read, scopeOf(actingFor(person.user), {}));
+    const ways = waysOf(db.read, scopeOf(actorOnBehalfOf(person.user), {}));
     const walked = ['last_activity_at', 'name'];
     const some = {
       cases: () =>

@@ -11,9 +11,10 @@ export const command = defineCommand({
   async run({ config, flags }) {
     const { username } = requireFlags({ username: flags.username });
     return administer(config, async (services) => {
-      const { takeFactor } = await import('../../src/people/second-factor/public.ts');
+      const { disableFactorByCommand } = await import('../../src/people/second-factor/public.ts');
       const user = await existingUser(services, username);
-      if (!(await takeFactor(services, user.id))) throw new CommandError(`${username} has no second factor`);
+      if (!(await disableFactorByCommand(services, user.id)))
+        throw new CommandError(`${username} has no second factor`);
       console.error(`Disabled two-factor authentication of ${username}`);
     });
   },

@@ -20,8 +20,8 @@ export const command = defineCommand({
     const raw = await message(config);
     try {
       return await administer(config, async (services) => {
-        const { handedOver, takeMessage } = await import('../../src/integrations/incoming-mail/public.ts');
-        await takeMessage(services, { source: handedOver(), raw, oversized: false });
+        const { handedOver, storeMessage } = await import('../../src/integrations/incoming-mail/public.ts');
+        await storeMessage(services, { source: handedOver(), raw, oversized: false });
       });
     } catch (error) {
       throw new CommandError(error instanceof Error ? error.message : String(error), later);

@@ -83,7 +83,7 @@ async function runJobs(server: Pick<RunningServer, 'url'> & Partial<RunningServe
       concurrent: 2,
       log: (line) => log.info(line),
     },
-    async () => (await import('../../src/instance/own-runner/public.ts')).makeOwnRunner(services),
+    async () => (await import('../../src/instance/own-runner/public.ts')).createBuiltInRunner(services),
   );
 }
 

@@ -1,12 +1,20 @@
 import type { AccessToken, User } from './tables.ts';
 
 /** How a request was authenticated. */
-export type Carrier = 'none' | 'token' | 'session' | 'job' | 'deploy-token' | 'deploy-key' | 'password' | 'lfs';
+export type AuthenticationMethod =
+  | 'none'
+  | 'token'
+  | 'session'
+  | 'job'
+  | 'deploy-token'
+  | 'deploy-key'
+  | 'password'
+  | 'lfs';
 
 /** The caller of a request: anonymous, a user, or a machine credential bound to one project. */
 export interface Actor {
   readonly user: User | null;
-  readonly carrier: Carrier;
+  readonly carrier: AuthenticationMethod;
   readonly scopes: ReadonlySet<string>;
   /** The client's IP address; absent for the server's own actions. */
   readonly ip?: string;
@@ -39,7 +47,7 @@ const every: ReadonlySet<string> = new Set(['api']);
 export const anonymous: Actor = { user: null, carrier: 'none', scopes: new Set() };
 
 /** The server acting on behalf of a user, in background work that the user started. */
-export function actingFor(user: User): SignedInActor {
+export function actorOnBehalfOf(user: User): SignedInActor {
   return { user, carrier: 'token', scopes: every };
 }
 
@@ -48,7 +56,7 @@ export function isAdmin(actor: Actor): boolean {
 }
 
 /** Administrators and auditors can read everything. */
-export function seesAll(actor: Actor): boolean {
+export function canReadEverything(actor: Actor): boolean {
   return actor.user !== null && (actor.user.admin === 1 || actor.user.auditor === 1);
 }
 

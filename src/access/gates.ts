@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Gate } from '../platform/http/endpoint.ts';
 import { Forbidden, type HttpError, NotFound, Unauthorized } from '../platform/http/errors.ts';
-import { type Actor, isAdmin, type SignedInActor, seesAll } from './actor.ts';
+import { type Actor, canReadEverything, isAdmin, type SignedInActor } from './actor.ts';
 import {
   type AbilityRule,
   type GroupAbility,
@@ -70,7 +70,7 @@ export function createGates(db: Database, externalUrl: string) {
       asks: { subject: 'administrator or auditor' },
       before: requireUser,
       enter: (actor) => {
-        if (!seesAll(actor)) throw new Forbidden();
+        if (!canReadEverything(actor)) throw new Forbidden();
         return requireUser(actor);
       },
     } satisfies UserGate as UserGate,

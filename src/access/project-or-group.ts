@@ -22,7 +22,7 @@ export function ownerOf({ project_id, namespace_id }: OwnerColumns) {
   return { namespace_id };
 }
 
-export function columnsOf(place: ProjectOrGroup): OwnerColumns {
+export function ownerColumnsOf(place: ProjectOrGroup): OwnerColumns {
   return isProject(place)
     ? { namespace_id: null, project_id: place.project.id }
     : { namespace_id: place.group.id, project_id: null };
@@ -34,7 +34,7 @@ export function namespaceOf(place: ProjectOrGroup): Namespace {
 }
 
 /** SQL condition for rows that belong to a project or group. */
-export function belongs(
+export function belongsTo(
   table: string,
   { namespace_id, project_id }: { [C in keyof OwnerColumns]: OwnerColumns[C] | Expression<number> | undefined },
 ): Expression<SqlBool> {

@@ -32,7 +32,7 @@ const above = statement(
 );
 
 /** The settings of a namespace and its ancestors, the nearest first. */
-export async function settingsAbove(
+export async function settingsWithAncestors(
   db: Reader,
   id: number,
 ): Promise<{ readonly id: number; readonly settings: StoredSettings }[]> {

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Reader } from '../platform/database/database.ts';
 import { type Param, statement } from '../platform/database/statement.ts';
 import type { Namespace } from './tables.ts';
-import { aroundRoles } from './visibility/visible.ts';
+import { hasRoleInOrBelow } from './visibility/visible.ts';
 
 // Nearly every request executes these; see `RowCache`.
 const cached = { cached: true };
@@ -45,7 +45,7 @@ export const projectByPath = statement(
 const restricts = sql<SqlBool>`n.settings like '%"ip_restriction_ranges":"%'`;
 
 /** The namespace of a project, with the inherited state of its ancestors. */
-export const namespaceAround = statement(
+export const namespaceWithInheritedState = statement(
   (db, param: Param<{ id: number }>) =>
     db
       .selectFrom('namespaces')
@@ -65,7 +65,7 @@ export const namespaceAround = statement(
 );
 
 /** The inherited state of a group and its ancestors. */
-export const stateAbove = statement(
+export const inheritedGroupState = statement(
   (db, param: Param<{ id: number }>) =>
     db
       .selectFrom('namespace_ancestors as a')
@@ -77,10 +77,10 @@ export const stateAbove = statement(
 );
 
 /** Finds out whether a user has a role somewhere inside a group. */
-export const roleInside = statement((db, param: Param<{ id: number; user: number; now: number }>) =>
+export const roleInOrBelowGroup = statement((db, param: Param<{ id: number; user: number; now: number }>) =>
   db
     .selectFrom('namespaces')
     .select('namespaces.id')
     .where('namespaces.id', '=', param('id'))
-    .where(aroundRoles(param('user'), param('now'))),
+    .where(hasRoleInOrBelow(param('user'), param('now'))),
 );

@@ -1,8 +1,8 @@
 import type { Database, Reader } from '../platform/database/database.ts';
 import { Forbidden, HttpError, MethodNotAllowed, NotFound } from '../platform/http/errors.ts';
-import { type Actor, anonymous, seesAll } from './actor.ts';
-import { admitsJob } from './credentials/job-tokens.ts';
-import { isKeptOut } from './limits/address-restriction.ts';
+import { type Actor, anonymous, canReadEverything } from './actor.ts';
+import { acceptsJobToken } from './credentials/job-tokens.ts';
+import { isExcludedByIpRestriction } from './limits/address-restriction.ts';
 import {
   type AbilityRule,
   allows,
@@ -17,12 +17,12 @@ import { Role } from './roles.ts';
 import { settingsOf } from './stored-settings.ts';
 import {
   findNamespace,
-  namespaceAround,
+  inheritedGroupState,
+  namespaceWithInheritedState,
   projectById,
   projectByPath,
-  roleInside,
+  roleInOrBelowGroup,
   routeByPath,
-  stateAbove,
 } from './subject-queries.ts';
 import type { Namespace, Project } from './tables.ts';
 import { groupLevels, type Levels, noLevels, projectLevels } from './visibility/levels.ts';
@@ -144,31 +144,40 @@ export function standingOf(actor: Actor, level: number): Standing {
 /** Loads everything that decisions about a project need. */
 export async function projectSubject(db: Reader, caller: Actor, project: Project): Promise<ProjectSubject> {
   // If the project does not accept the job's token, the job is treated as anonymous.
-  const actor = caller.job && !(await admitsJob(db, project, caller)) ? { ...anonymous, ip: caller.ip } : caller;
-  const namespace = await namespaceAround.first(db, { id: project.namespace_id });
+  const actor = caller.job && !(await acceptsJobToken(db, project, caller)) ? { ...anonymous, ip: caller.ip } : caller;
+  const namespace = await namespaceWithInheritedState.first(db, { id: project.namespace_id });
   if (!namespace) throw new NotFound('Project');
   const levels = actor.user ? await projectLevels(db, actor.user.id, project) : noLevels;
   const standing = standingOf(actor, levels.highest);
-  const keptOut = namespace.restricted_above === 1 && !seesAll(actor) && (await isKeptOut(db, actor, namespace.id));
+  const keptOut =
+    namespace.restricted_above === 1 &&
+    !canReadEverything(actor) &&
+    (await isExcludedByIpRestriction(db, actor, namespace.id));
   return new ProjectSubject(project, namespace, levels, standing, namespace.archived_above === 1, keptOut);
 }
 
 /** Loads everything that decisions about a group need. */
 export async function groupSubject(db: Reader, actor: Actor, group: Namespace): Promise<GroupSubject> {
   const levels = actor.user ? await groupLevels(db, actor.user.id, group.id) : noLevels;
-  const above = await stateAbove.first(db, { id: group.id });
+  const above = await inheritedGroupState.first(db, { id: group.id });
   const archived = above?.archived === 1;
-  const keptOut = above?.restricted === 1 && !seesAll(actor) && (await isKeptOut(db, actor, group.id));
+  const keptOut =
+    above?.restricted === 1 && !canReadEverything(actor) && (await isExcludedByIpRestriction(db, actor, group.id));
   const subject = new GroupSubject(group, levels, standingOf(actor, levels.highest), archived, { keptOut });
   if (!actor.user || subject.keptOut || subject.can('read_group')) return subject;
-  const around = (await roleInside.first(db, { id: group.id, user: actor.user.id, now: Date.now() })) !== undefined;
+  const around =
+    (await roleInOrBelowGroup.first(db, { id: group.id, user: actor.user.id, now: Date.now() })) !== undefined;
   return new GroupSubject(group, levels, subject.standing, archived, { around });
 }
 
 const isNumber = (id: string) => /^-?\d{1,15}$/.test(id);
 
 /** The documented response for a former path: a redirect to the id for reads, an error for writes. */
-export function moved(method: string, id: number, request: { url: string; externalUrl: string }): HttpError {
+export function projectMovedError(
+  method: string,
+  id: number,
+  request: { url: string; externalUrl: string },
+): HttpError {
   if (method !== 'GET' && method !== 'HEAD') {
     return new MethodNotAllowed('Non GET methods are not allowed for moved projects');
   }
@@ -196,7 +205,7 @@ export async function readableProject(
   if (!found) throw new NotFound('Project');
   const subject = await projectSubject(db.read, actor, found.project);
   if (!subject.can('read_project')) throw await notReadable(db.read, actor, found.project);
-  if (found.former && visited) throw moved(visited.method, found.project.id, visited);
+  if (found.former && visited) throw projectMovedError(visited.method, found.project.id, visited);
   return subject;
 }
 
@@ -205,7 +214,7 @@ export async function readableProject(
  * accepted.
  */
 async function notReadable(db: Reader, { job, ...withoutJob }: Actor, project: Project): Promise<HttpError> {
-  if (!job || (await admitsJob(db, project, { job }))) return new NotFound('Project');
+  if (!job || (await acceptsJobToken(db, project, { job }))) return new NotFound('Project');
   const asUser = await projectSubject(db, withoutJob, project);
   const own = asUser.can('read_project') ? await projectById.first(db, { id: job.projectId }) : undefined;
   if (!own) return new NotFound('Project');

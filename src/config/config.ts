@@ -3,7 +3,7 @@ import { certificateFile } from './certificate-file.ts';
 import { dependencyProxy, dependencyProxyMistakes } from './dependency-proxy.ts';
 import { directory } from './directory.ts';
 import { incomingMail, incomingMailMistakes } from './incoming-mail.ts';
-import { mistakesOf } from './one-directory.ts';
+import { directoryMistakes } from './one-directory.ts';
 import { providerMistakes } from './one-provider.ts';
 import { providers, providersMistakes } from './providers.ts';
 import { flagOf, readSettings } from './read.ts';
@@ -309,7 +309,7 @@ function contradictions(config: Config): string[] {
   const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
   const problems = samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
   const found = [
-    ...mistakesOf(config),
+    ...directoryMistakes(config),
     ...providerMistakes(config),
     ...incomingMailMistakes(config),
     ...dependencyProxyMistakes(config),

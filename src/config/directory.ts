@@ -1,5 +1,5 @@
 import { entriesFile } from './entries-file.ts';
-import { mistakesOf, type OneDirectory, oneDirectory } from './one-directory.ts';
+import { directoryMistakes, type OneDirectory, oneDirectory } from './one-directory.ts';
 import { duration } from './setting.ts';
 
 const kind = {
@@ -8,7 +8,7 @@ const kind = {
   one: 'directory',
   many: 'directories',
   needed: ['url', 'provider'],
-  mistakesOf,
+  mistakesOf: directoryMistakes,
   nameOf: ({ ldapProvider }: OneDirectory) => ldapProvider,
 };
 

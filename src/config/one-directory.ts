@@ -29,7 +29,7 @@ export const oneDirectory = {
 export type OneDirectory = Readonly<Values<typeof oneDirectory>>;
 
 /** Returns mistakes in the combination of directory settings, each with the setting it concerns. */
-export function mistakesOf(settings: OneDirectory): [keyof OneDirectory, string][] {
+export function directoryMistakes(settings: OneDirectory): [keyof OneDirectory, string][] {
   const { ldapUrl, ldapStartTls, ldapBase } = settings;
   const found: [keyof OneDirectory, string][] = [];
   if (ldapStartTls && ldapUrl?.startsWith('ldaps:')) {

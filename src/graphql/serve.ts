@@ -4,7 +4,7 @@ import type { PageContext } from '../access/area.ts';
 import { type Route, route } from '../access/route.ts';
 import { signalOf } from '../platform/http/call.ts';
 import { HttpError } from '../platform/http/errors.ts';
-import { reasonsIn } from '../platform/http/in-process.ts';
+import { errorMessagesIn } from '../platform/http/in-process.ts';
 import { JsonOutline, parseNested } from '../platform/http/parameters/nested-params.ts';
 import { setHeaders, standardHeaders } from '../platform/http/responses/headers.ts';
 import { identifyEarly } from '../platform/http/server/early-caller.ts';
@@ -95,7 +95,7 @@ function refusalOf(error: FastifyError | HttpError): [status: number, message: s
   if (error instanceof UnreadableRequest) return [422, error.message];
   if (error instanceof HttpError) {
     if (error.status === 401) return [401, 'Invalid token'];
-    const message = typeof error.body === 'string' ? error.body.trim() : reasonsIn(error.body).join('; ');
+    const message = typeof error.body === 'string' ? error.body.trim() : errorMessagesIn(error.body).join('; ');
     return [error.status, message];
   }
   const { statusCode = 500 } = error;

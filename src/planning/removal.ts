@@ -8,7 +8,7 @@ import { deleteTimelogs } from './time-tracking/public.ts';
 import { deleteTodosOf } from './todos/public.ts';
 
 /** Deletes everything attached to targets that are being deleted and are locked for it, because no foreign key does. */
-export async function clearTargets(trx: Writer, type: TargetType, ids: readonly number[]): Promise<void> {
+export async function deleteTargetDependents(trx: Writer, type: TargetType, ids: readonly number[]): Promise<void> {
   await awards.deleteAwardsOf(trx, type, ids);
   await deleteNotesOf(trx, type, ids);
   await deleteTodosOf(trx, type, ids);

@@ -30,7 +30,7 @@ const tables: Partial<Record<TargetType, 'issues' | 'merge_requests' | 'epics' |
  * Locks a target against deletion until the transaction ends; returns false if it has been deleted. Required before
  * attaching rows to a target: there is no foreign key, so rows added during a deletion would remain forever.
  */
-export async function keepTarget(trx: Writer, { type, id }: Pick<Target, 'type' | 'id'>): Promise<boolean> {
+export async function lockTarget(trx: Writer, { type, id }: Pick<Target, 'type' | 'id'>): Promise<boolean> {
   const table = tables[type];
   return table === undefined || (await lockRow(trx, table, id, 'keep')) !== undefined;
 }

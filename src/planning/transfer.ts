@@ -8,7 +8,7 @@ import { milestoneTransfer } from './milestones/public.ts';
  * Event handler that keeps labels and milestones of issues or merge requests when their project is transferred, alone
  * or with its group.
  */
-export function placeFollower(labelled: Labelled) {
+export function labelAndMilestoneTransfer(labelled: Labelled) {
   const [followLabels, followMilestones] = [labelTransfer(labelled), milestoneTransfer(labelled.table)];
   return async (services: Services, trx: Writer, change: DomainEvents['project.uprooted']): Promise<void> => {
     await followLabels(services, trx, change);

@@ -19,4 +19,4 @@ export const storedStrings = storedJson(Type.Array(Type.String()));
 /** An object with values of any type. */
 export const storedRecord = storedJson(Type.Record(Type.String(), Type.Unknown()));
 /** An object with string values. */
-export const storedTexts = storedJson(Type.Record(Type.String(), Type.String()));
+export const storedStringMap = storedJson(Type.Record(Type.String(), Type.String()));

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { tooLong } from './http/parameters/too-long.ts';
+import { lengthProblem } from './http/parameters/too-long.ts';
 
 /** Maximum number of states of a user's regular expression; each takes ten microseconds and a kilobyte to compile. */
 const MAX_STATES = 2000;
@@ -20,7 +20,7 @@ const MAX_STORED_LENGTH = 511;
 
 /** The problem with a regular expression that is to be saved, if any. */
 export function userRegexProblem(source: string): string | undefined {
-  const long = tooLong(source, MAX_STORED_LENGTH);
+  const long = lengthProblem(source, MAX_STORED_LENGTH);
   if (long !== undefined) return long;
   try {
     compileUserRegex(source);

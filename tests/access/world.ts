@@ -1,5 +1,5 @@
-import { type Actor, actingFor } from '../../src/access/actor.ts';
-import { claimProjectAddress, insertNamespace } from '../../src/access/namespaces/addresses.ts';
+import { type Actor, actorOnBehalfOf } from '../../src/access/actor.ts';
+import { claimProjectPath, insertNamespace } from '../../src/access/namespaces/addresses.ts';
 import type { Namespace, Project, User } from '../../src/access/tables.ts';
 import { migrations } from '../../src/migrations/list.ts';
 import { insertPersonalNamespace } from '../../src/namespaces/namespaces/personal/store.ts';
@@ -33,7 +33,7 @@ export class World {
   }
 
   async actor(more: Partial<User> = {}): Promise<Actor> {
-    return actingFor(await this.user(more));
+    return actorOnBehalfOf(await this.user(more));
   }
 
   group(visibility = 0, parent?: Namespace): Promise<Namespace> {
@@ -73,7 +73,7 @@ export class World {
         })
         .returningAll()
         .executeTakeFirstOrThrow();
-      await claimProjectAddress(trx, `${namespace.full_path}/${path}`, project.id);
+      await claimProjectPath(trx, `${namespace.full_path}/${path}`, project.id);
       return project;
     });
   }

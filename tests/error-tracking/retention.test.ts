@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { day, firstOf, frequencyOf, hour, startOf } from '../../src/error-tracking/errors/frequency.ts';
+import { day, firstPeriodStart, frequencyOf, hour, periodStart } from '../../src/error-tracking/errors/frequency.ts';
 import { contextOf } from '../../src/error-tracking/errors/present.ts';
 import { purge, thinEvents } from '../../src/error-tracking/errors/retention/retention.ts';
 import { thinOut } from '../../src/error-tracking/errors/retention/thinning.ts';
@@ -19,17 +19,17 @@ describe('frequencies', () => {
   const now = Date.UTC(2026, 10, 15, 12, 34, 56);
 
   it('are aligned to hours and days', () => {
-    assert.equal(startOf(hour, now), Date.UTC(2026, 10, 15, 12) / 1000);
-    assert.equal(startOf(day, now), Date.UTC(2026, 10, 15) / 1000);
-    assert.equal(firstOf(hour, 24, now), Date.UTC(2026, 10, 14, 13) / 1000);
-    assert.equal(firstOf(day, 30, now), Date.UTC(2026, 9, 17) / 1000);
+    assert.equal(periodStart(hour, now), Date.UTC(2026, 10, 15, 12) / 1000);
+    assert.equal(periodStart(day, now), Date.UTC(2026, 10, 15) / 1000);
+    assert.equal(firstPeriodStart(hour, 24, now), Date.UTC(2026, 10, 14, 13) / 1000);
+    assert.equal(firstPeriodStart(day, 30, now), Date.UTC(2026, 9, 17) / 1000);
   });
 
   it('contain every hour, with the current one last', () => {
     const counts = [
-      { starts_at: startOf(hour, now), count: 3 },
-      { starts_at: startOf(hour, now - 2 * hourMs), count: 1 },
-      { starts_at: startOf(hour, now - 24 * hourMs), count: 9 },
+      { starts_at: periodStart(hour, now), count: 3 },
+      { starts_at: periodStart(hour, now - 2 * hourMs), count: 1 },
+      { starts_at: periodStart(hour, now - 24 * hourMs), count: 9 },
     ];
     const found = frequencyOf(counts, hour, 24, now);
     assert.equal(found.length, 24);

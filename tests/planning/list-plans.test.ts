@@ -7,7 +7,7 @@ import { epicIssueList } from '../../src/planning/epics/issues/list.ts';
 import { epicList } from '../../src/planning/epics/list.ts';
 
 import { issueList } from '../../src/planning/issues/lists/list.ts';
-import { partsOf } from '../../src/planning/issues/lists/list-scope.ts';
+import { splitByConfidentiality } from '../../src/planning/issues/lists/list-scope.ts';
 import { milestoneIssueList } from '../../src/planning/issues/milestones/list.ts';
 
 import { milestoneList } from '../../src/planning/milestones/list.ts';
@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       today: '2026-01-01',
     };
     // For a guest, non-confidential and own issues are found by one query too.
-    const guests = partsOf({ ...scope, confidential: false });
+    const guests = splitByConfidentiality({ ...scope, confidential: false });
     const order = { by: 'created_at', direction: 'desc' } as const;
     type Filters = Parameters<typeof issueList.page>[2];
     const rare: readonly Filters[] = [
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       for (const confidential of [true, false]) {
         const seen: string[] = [];
         const stop = server.db.onQuery((text) => seen.push(text));
-        const parts = partsOf({ ...scope, confidential });
+        const parts = splitByConfidentiality({ ...scope, confidential });
         await issueList.count(server.db.read, parts, filters, 'limit');
         stop();
         const plan = await planOf(server.db, seen[0] ?? '');
@@ -221,7 +221,13 @@ forEachEngine((engine) => {
       const stop = server.db.onQuery((text) => text.includes('jobs') || seen.push(text));
       const order = { by: 'title', direction: 'asc' } as const;
       const slice = { offset: 0, perPage: 20 };
-      const { rows } = await issueList.page(server.db.read, partsOf(scope), { labels: ['found'] }, order, slice);
+      const { rows } = await issueList.page(
+        server.db.read,
+        splitByConfidentiality(scope),
+        { labels: ['found'] },
+        order,
+        slice,
+      );
       stop();
       assert.deepEqual([rows.map(({ title }) => title), seen.length], [['labelled'], 2]);
       for (const text of seen) {

@@ -1,4 +1,4 @@
-import { actingFor } from '../../src/access/actor.ts';
+import { actorOnBehalfOf } from '../../src/access/actor.ts';
 import { projectSubject } from '../../src/access/subjects.ts';
 import type { Project, User } from '../../src/access/tables.ts';
 import { createProject } from '../../src/namespaces/projects/public.ts';
@@ -55,7 +55,7 @@ export async function addProject(
   path: string,
   visibility: 'private' | 'internal' | 'public' = 'private',
 ): Promise<Project> {
-  return createProject(server.running.services, actingFor(owner.user), { name: path, path, visibility });
+  return createProject(server.running.services, actorOnBehalfOf(owner.user), { name: path, path, visibility });
 }
 
 /** Loads the project as seen by a user. */
@@ -65,7 +65,7 @@ export async function subjectFor(server: TestServer, person: Person, project: Pr
     .selectAll()
     .where('id', '=', project.id)
     .executeTakeFirstOrThrow();
-  return projectSubject(server.db.read, actingFor(person.user), row);
+  return projectSubject(server.db.read, actorOnBehalfOf(person.user), row);
 }
 
 export async function addMember(server: TestServer, project: Project, person: Person, level: number): Promise<void> {

@@ -62,7 +62,7 @@ export interface Identity {
 }
 
 /** Options of a certificate. */
-export interface Wishes {
+export interface IssueOptions {
   name?: Buffer;
   /** Self-signed if absent. */
   issuer?: Identity;
@@ -91,7 +91,7 @@ const keyIdOf = (key: KeyObject) =>
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest();
 
-function extensionsOf(wishes: Wishes, publicKey: KeyObject, issuerKey: KeyObject): Buffer[] {
+function extensionsOf(wishes: IssueOptions, publicKey: KeyObject, issuerKey: KeyObject): Buffer[] {
   const { emails = [], isAuthority = false, pathLength, crlUrl, purposes } = wishes;
   const limit = pathLength === undefined ? [] : [der(0x02, Buffer.from([pathLength]))];
   const basic = isAuthority ? sequence(der(0x01, Buffer.from([0xff])), ...limit) : sequence();
@@ -120,7 +120,7 @@ function integer(value: bigint): Buffer {
 let names = 0;
 
 /** Issues a certificate, with an EC key by default, as these are fast to generate. */
-export function issue(wishes: Wishes = {}): Identity {
+export function issue(wishes: IssueOptions = {}): Identity {
   const keys = wishes.keys ?? generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = wishes.name ?? distinguishedName({ O: 'World', OU: 'Example', CN: `Nobody ${++names}` });
   const serial = wishes.serial ?? BigInt(`0x40${randomBytes(15).toString('hex')}`);
@@ -142,7 +142,7 @@ export function issue(wishes: Wishes = {}): Identity {
 }
 
 /** Issues a self-signed root certificate. */
-export function issueRoot(wishes: Wishes = {}): Identity {
+export function issueRoot(wishes: IssueOptions = {}): Identity {
   const name = wishes.name ?? distinguishedName({ O: 'World', OU: 'Example', CN: 'PKI' });
   return issue({ isAuthority: true, crlUrl: null, ...wishes, name });
 }

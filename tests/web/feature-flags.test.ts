@@ -149,10 +149,7 @@ forEachEngine((engine) => {
       });
       const [flag] = await server.must(`GET ${url}/feature_flags`);
       assert.deepEqual([flag.active, flag.description, flag.strategies.length], [false, '', 2]);
-      assert.match(
-        await openPage(page, developer),
-        /All users \(production\)[\s\S]*User list: friends \(everywhere\)/,
-      );
+      assert.match(await openPage(page, developer), /All users \(production\)[\s\S]*User list: friends \(everywhere\)/);
       await submit(`${one}/edit`, `${one}/edit`, {
         name: 'bright',
         strategy_0_kind: 'default',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { placeOf, placesOf } from '../../src/web/review/positions.ts';
+import { lineOfPosition, placesOf } from '../../src/web/review/positions.ts';
 
 const refs = { base_sha: 'first', start_sha: 'first', head_sha: 'second' };
 const file = { old_path: 'was.js', new_path: 'now.js' };
@@ -52,7 +52,7 @@ describe('diff positions of comments', () => {
   ];
   for (const [name, position, isBetween, line] of cases)
     it(name, () => {
-      const place = placeOf(position, refs, isBetween);
+      const place = lineOfPosition(position, refs, isBetween);
       const at = Object.entries(lines).filter(([, one]) => place !== undefined && placesOf(file, one).includes(place));
       assert.deepEqual(
         at.map(([key]) => key),

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { Reachable, Sender } from '../../platform/egress/client.ts';
+import type { AllowedDestinations, Sender } from '../../platform/egress/client.ts';
 import type { DiffLimits } from '../../platform/git/diff/limits.ts';
 import type { Rate } from '../../platform/http/server/rate-limits.ts';
 import { type ApplicationSettings, applicationSettings } from './list.ts';
@@ -40,7 +40,7 @@ export function diffLimits(settings: ApplicationSettings): { readonly limits: Di
 }
 
 /** The destinations that outgoing requests may reach. */
-export function reachable(settings: ApplicationSettings, sender: Sender): Reachable {
+export function allowedDestinations(settings: ApplicationSettings, sender: Sender): AllowedDestinations {
   const { allow_local_requests_from_system_hooks: hooks, outbound_local_requests_whitelist: allowList } = settings;
   const allowLocal = sender === 'system hook' ? hooks : settings.allow_local_requests_from_web_hooks_and_services;
   return { allowLocal, allowList };

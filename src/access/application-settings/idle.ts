@@ -1,4 +1,13 @@
-import { type ApplicationSetting, decimal, decimalText, flag, names, text, whole, wholeOrNull } from './setting.ts';
+import {
+  type ApplicationSetting,
+  decimal,
+  decimalText,
+  flag,
+  integerSetting,
+  integerSettingOrNull,
+  stringListSetting,
+  text,
+} from './setting.ts';
 
 type Value = boolean | number | string | null | readonly string[];
 
@@ -16,12 +25,12 @@ class Decimal {
 }
 
 function declared(value: Value | Decimal | typeof noNumber, help: string): ApplicationSetting<unknown> {
-  if (value === noNumber) return wholeOrNull(null, help);
+  if (value === noNumber) return integerSettingOrNull(null, help);
   if (value instanceof Decimal) return (value.isText ? decimalText : decimal)(value.value, help);
   if (typeof value === 'boolean') return flag(value, help);
-  if (typeof value === 'number') return whole(value, help);
+  if (typeof value === 'number') return integerSetting(value, help);
   if (value === null || typeof value === 'string') return text(help, undefined, value);
-  return names(help, value);
+  return stringListSetting(help, value);
 }
 
 const throttle = (name: string, requests: number, period: number) => ({
@@ -273,7 +282,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
 };
 
 /** The same settings, each with its reason as help text. */
-export const idleSettings: Readonly<Record<string, ApplicationSetting<unknown>>> = Object.fromEntries(
+export const settingsWithoutEffect: Readonly<Record<string, ApplicationSetting<unknown>>> = Object.fromEntries(
   Object.entries(byReason).flatMap(([reason, settings]) =>
     Object.entries(settings).map(([name, value]) => [name, declared(value, `Stored without effect. ${reason}.`)]),
   ),

@@ -1,6 +1,13 @@
 import type { Config } from '../../config/config.ts';
 import type { Rate } from '../../platform/http/server/rate-limits.ts';
-import { addresses, flag, names, numbers, requests, whole } from './setting.ts';
+import {
+  addresses,
+  endpointRateLimitSetting,
+  flag,
+  integerSetting,
+  stringListSetting,
+  userIdListSetting,
+} from './setting.ts';
 
 type Throttled = 'userRate' | 'anonymousRate';
 
@@ -9,8 +16,12 @@ function throttle(help: string, documented: Rate, started?: Throttled) {
   const rateOf = (config: Config) => (started && config[started]) || documented;
   return {
     enabled: flag((config) => started !== undefined && config[started] !== undefined, `Limit ${help}.`),
-    requests: whole((config) => rateOf(config).count, `Maximum number of ${help} per period.`, [1, 2_147_483_647]),
-    period: whole(
+    requests: integerSetting(
+      (config) => rateOf(config).count,
+      `Maximum number of ${help} per period.`,
+      [1, 2_147_483_647],
+    ),
+    period: integerSetting(
       (config) => Math.max(1, Math.round(rateOf(config).period / 1000)),
       'The period, in seconds.',
       [1, 2_147_483_647],
@@ -72,57 +83,87 @@ export const limits = {
   throttle_protected_paths_requests_per_period: signIns.requests,
   throttle_protected_paths_period_in_seconds: signIns.period,
 
-  projects_api_limit: requests(2000, '`GET /projects` of one user in ten minutes.'),
-  projects_api_rate_limit_unauthenticated: requests(400, '`GET /projects` of one address in ten minutes.'),
-  project_api_limit: requests(400, '`GET /projects/:id` of one caller in a minute.'),
-  project_invited_groups_api_limit: requests(60, '`GET /projects/:id/invited_groups` in a minute.'),
-  project_members_api_limit: requests(200, '`GET /projects/:id/members/all` in a minute.'),
-  groups_api_limit: requests(200, '`GET /groups` of one caller in a minute.'),
-  group_api_limit: requests(400, '`GET /groups/:id` of one caller in a minute.'),
-  group_projects_api_limit: requests(600, '`GET /groups/:id/projects` of one caller in a minute.'),
-  group_shared_groups_api_limit: requests(60, '`GET /groups/:id/groups/shared` of one caller in a minute.'),
-  group_invited_groups_api_limit: requests(60, '`GET /groups/:id/invited_groups` of one caller in a minute.'),
-  user_projects_api_limit: requests(300, '`GET /users/:id/projects` of one caller in a minute.'),
-  user_contributed_projects_api_limit: requests(100, '`GET /users/:id/contributed_projects` in a minute.'),
-  user_starred_projects_api_limit: requests(100, '`GET /users/:id/starred_projects` in a minute.'),
-  users_get_by_id_limit: requests(300, '`GET /users/:id` of one user in ten minutes; not for administrators.'),
-  users_get_by_id_limit_allowlist: names('Users exempt from that limit.'),
-  users_api_limit_followers: requests(100, '`GET /users/:id/followers` of one caller in a minute.'),
-  users_api_limit_following: requests(100, '`GET /users/:id/following` of one caller in a minute.'),
-  users_api_limit_status: requests(240, '`GET /users/:id/status` of one caller in a minute.'),
-  users_api_limit_ssh_keys: requests(120, '`GET /users/:id/keys` of one caller in a minute.'),
-  users_api_limit_ssh_key: requests(120, '`GET /users/:id/keys/:key_id` of one caller in a minute.'),
-  users_api_limit_gpg_keys: requests(120, '`GET /users/:id/gpg_keys` of one caller in a minute.'),
-  users_api_limit_gpg_key: requests(120, '`GET /users/:id/gpg_keys/:key_id` of one caller in a minute.'),
-  members_delete_limit: requests(60, 'Members removed from one group or project by one user in a minute.'),
-  search_rate_limit: requests(30, 'Lists with `search` of one user in a minute.'),
-  search_rate_limit_unauthenticated: requests(10, 'Lists with `search` of one address in a minute.'),
-  search_rate_limit_allowlist: names('Users exempt from that limit.'),
-  issues_create_limit: requests(300, 'Issues that one user opens in one project in a minute.'),
-  runner_jobs_request_api_limit: requests(2000, '`POST /jobs/request` of one runner in a minute.'),
-  runner_jobs_patch_trace_api_limit: requests(200, '`PATCH /jobs/:id/trace` of one job in a minute.'),
-  runner_jobs_endpoints_api_limit: requests(200, 'Other calls of a runner for one job in a minute.'),
-  project_jobs_api_rate_limit: requests(600, '`GET /projects/:id/jobs` of one caller in a minute.'),
-  project_export_limit: requests(6, 'Project exports requested by one user in a minute.'),
-  project_download_export_limit: requests(1, 'Downloads of the export of one project by one user in a minute.'),
-  project_import_limit: requests(6, 'Imports of project files by one user in a minute.'),
-  group_export_limit: requests(6, 'Group exports requested by one user in a minute.'),
-  group_download_export_limit: requests(1, 'Downloads of the export of one group by one user in a minute.'),
-  group_import_limit: requests(6, 'Imports of group files by one user in a minute.'),
-  raw_blob_request_limit: requests(300, 'Requests for one raw file in the browser, by all callers, in a minute.'),
-  notes_create_limit: requests(300, 'Comments of one user in a minute.'),
-  notes_create_limit_allowlist: names('Users exempt from that limit.'),
+  projects_api_limit: endpointRateLimitSetting(2000, '`GET /projects` of one user in ten minutes.'),
+  projects_api_rate_limit_unauthenticated: endpointRateLimitSetting(
+    400,
+    '`GET /projects` of one address in ten minutes.',
+  ),
+  project_api_limit: endpointRateLimitSetting(400, '`GET /projects/:id` of one caller in a minute.'),
+  project_invited_groups_api_limit: endpointRateLimitSetting(60, '`GET /projects/:id/invited_groups` in a minute.'),
+  project_members_api_limit: endpointRateLimitSetting(200, '`GET /projects/:id/members/all` in a minute.'),
+  groups_api_limit: endpointRateLimitSetting(200, '`GET /groups` of one caller in a minute.'),
+  group_api_limit: endpointRateLimitSetting(400, '`GET /groups/:id` of one caller in a minute.'),
+  group_projects_api_limit: endpointRateLimitSetting(600, '`GET /groups/:id/projects` of one caller in a minute.'),
+  group_shared_groups_api_limit: endpointRateLimitSetting(
+    60,
+    '`GET /groups/:id/groups/shared` of one caller in a minute.',
+  ),
+  group_invited_groups_api_limit: endpointRateLimitSetting(
+    60,
+    '`GET /groups/:id/invited_groups` of one caller in a minute.',
+  ),
+  user_projects_api_limit: endpointRateLimitSetting(300, '`GET /users/:id/projects` of one caller in a minute.'),
+  user_contributed_projects_api_limit: endpointRateLimitSetting(
+    100,
+    '`GET /users/:id/contributed_projects` in a minute.',
+  ),
+  user_starred_projects_api_limit: endpointRateLimitSetting(100, '`GET /users/:id/starred_projects` in a minute.'),
+  users_get_by_id_limit: endpointRateLimitSetting(
+    300,
+    '`GET /users/:id` of one user in ten minutes; not for administrators.',
+  ),
+  users_get_by_id_limit_allowlist: stringListSetting('Users exempt from that limit.'),
+  users_api_limit_followers: endpointRateLimitSetting(100, '`GET /users/:id/followers` of one caller in a minute.'),
+  users_api_limit_following: endpointRateLimitSetting(100, '`GET /users/:id/following` of one caller in a minute.'),
+  users_api_limit_status: endpointRateLimitSetting(240, '`GET /users/:id/status` of one caller in a minute.'),
+  users_api_limit_ssh_keys: endpointRateLimitSetting(120, '`GET /users/:id/keys` of one caller in a minute.'),
+  users_api_limit_ssh_key: endpointRateLimitSetting(120, '`GET /users/:id/keys/:key_id` of one caller in a minute.'),
+  users_api_limit_gpg_keys: endpointRateLimitSetting(120, '`GET /users/:id/gpg_keys` of one caller in a minute.'),
+  users_api_limit_gpg_key: endpointRateLimitSetting(
+    120,
+    '`GET /users/:id/gpg_keys/:key_id` of one caller in a minute.',
+  ),
+  members_delete_limit: endpointRateLimitSetting(
+    60,
+    'Members removed from one group or project by one user in a minute.',
+  ),
+  search_rate_limit: endpointRateLimitSetting(30, 'Lists with `search` of one user in a minute.'),
+  search_rate_limit_unauthenticated: endpointRateLimitSetting(10, 'Lists with `search` of one address in a minute.'),
+  search_rate_limit_allowlist: stringListSetting('Users exempt from that limit.'),
+  issues_create_limit: endpointRateLimitSetting(300, 'Issues that one user opens in one project in a minute.'),
+  runner_jobs_request_api_limit: endpointRateLimitSetting(2000, '`POST /jobs/request` of one runner in a minute.'),
+  runner_jobs_patch_trace_api_limit: endpointRateLimitSetting(200, '`PATCH /jobs/:id/trace` of one job in a minute.'),
+  runner_jobs_endpoints_api_limit: endpointRateLimitSetting(200, 'Other calls of a runner for one job in a minute.'),
+  project_jobs_api_rate_limit: endpointRateLimitSetting(600, '`GET /projects/:id/jobs` of one caller in a minute.'),
+  project_export_limit: endpointRateLimitSetting(6, 'Project exports requested by one user in a minute.'),
+  project_download_export_limit: endpointRateLimitSetting(
+    1,
+    'Downloads of the export of one project by one user in a minute.',
+  ),
+  project_import_limit: endpointRateLimitSetting(6, 'Imports of project files by one user in a minute.'),
+  group_export_limit: endpointRateLimitSetting(6, 'Group exports requested by one user in a minute.'),
+  group_download_export_limit: endpointRateLimitSetting(
+    1,
+    'Downloads of the export of one group by one user in a minute.',
+  ),
+  group_import_limit: endpointRateLimitSetting(6, 'Imports of group files by one user in a minute.'),
+  raw_blob_request_limit: endpointRateLimitSetting(
+    300,
+    'Requests for one raw file in the browser, by all callers, in a minute.',
+  ),
+  notes_create_limit: endpointRateLimitSetting(300, 'Comments of one user in a minute.'),
+  notes_create_limit_allowlist: stringListSetting('Users exempt from that limit.'),
 
   globally_allowed_ips: addresses(
     'IP addresses and ranges, separated by commas, that are allowed despite the IP restrictions of groups.',
   ),
-  max_number_of_repository_downloads: whole(
+  max_number_of_repository_downloads: integerSetting(
     0,
     'Distinct projects that one user may download in the period; 0 for unlimited.',
     [0, 10_000],
   ),
-  max_number_of_repository_downloads_within_time_period: whole(0, 'That period, in seconds.', [0, 864_000]),
-  git_rate_limit_users_allowlist: names('Users exempt from that limit.'),
-  git_rate_limit_users_alertlist: numbers('IDs of users who are emailed when somebody exceeds it.'),
+  max_number_of_repository_downloads_within_time_period: integerSetting(0, 'That period, in seconds.', [0, 864_000]),
+  git_rate_limit_users_allowlist: stringListSetting('Users exempt from that limit.'),
+  git_rate_limit_users_alertlist: userIdListSetting('IDs of users who are emailed when somebody exceeds it.'),
   auto_ban_user_on_excessive_projects_download: flag(false, 'Ban users who exceed it.'),
 };

@@ -2,10 +2,20 @@ import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { projectCreationNumbers } from '../namespaces/creation-levels.ts';
 import { visibilityNames } from '../roles.ts';
 import { ci } from './ci.ts';
-import { idleSettings } from './idle.ts';
+import { settingsWithoutEffect } from './idle.ts';
 import { limits } from './limits.ts';
 import { outgoing } from './outgoing.ts';
-import { type ApplicationSetting, flag, prefix, text, whole, wholeOrNull, word, wordOrNull, words } from './setting.ts';
+import {
+  type ApplicationSetting,
+  choiceListSetting,
+  choiceSetting,
+  choiceSettingOrNull,
+  flag,
+  integerSetting,
+  integerSettingOrNull,
+  prefix,
+  text,
+} from './setting.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 
@@ -13,7 +23,7 @@ const day = 86_400_000;
 const mebibyte = 1024 * 1024;
 
 const people = {
-  default_projects_limit: whole(100_000, 'Maximum number of personal projects of a new user.'),
+  default_projects_limit: integerSetting(100_000, 'Maximum number of personal projects of a new user.'),
   can_create_group: flag(true, 'New users may create top-level groups.'),
   allow_project_creation_for_guest_and_below: flag(
     true,
@@ -21,7 +31,7 @@ const people = {
   ),
   user_default_external: flag(false, 'New users are external.'),
   user_defaults_to_private_profile: flag(false, 'Profiles of new users are private.'),
-  minimum_password_length: whole(8, 'Minimum length of new passwords.', [8, 128]),
+  minimum_password_length: integerSetting(8, 'Minimum length of new passwords.', [8, 128]),
   deactivate_dormant_users: flag(
     false,
     'Deactivate, daily, users without activity for `deactivate_dormant_users_period`, and users who were never active a week after they were created.',
@@ -30,14 +40,18 @@ const people = {
     false,
     'Delete, daily, accounts that never confirmed their address and never signed in.',
   ),
-  unconfirmed_users_delete_after_days: whole(7, 'Days after which they are deleted.', [1, 36_500]),
+  unconfirmed_users_delete_after_days: integerSetting(7, 'Days after which they are deleted.', [1, 36_500]),
   user_deactivation_emails_enabled: flag(true, 'Email users when their account is deactivated.'),
   deactivation_email_additional_text: text('Text added to that email.', (added) =>
     added !== null && added.length > 1000 ? 'is too long (maximum is 1000 characters)' : undefined,
   ),
-  deactivate_dormant_users_period: whole(90, 'Days without activity before a user counts as dormant.', [90, 36_500]),
+  deactivate_dormant_users_period: integerSetting(
+    90,
+    'Days without activity before a user counts as dormant.',
+    [90, 36_500],
+  ),
   require_personal_access_token_expiry: flag(true, 'Access tokens must have an expiry date.'),
-  max_personal_access_token_lifetime: wholeOrNull(
+  max_personal_access_token_lifetime: integerSettingOrNull(
     null,
     'Maximum lifetime of new access tokens in days; null for 365, or unlimited where no expiry is required.',
     [1, 365],
@@ -50,7 +64,7 @@ const people = {
     false,
     'Warnings about expiring project and group tokens go to inherited members too.',
   ),
-  inactive_resource_access_tokens_delete_after_days: whole(
+  inactive_resource_access_tokens_delete_after_days: integerSetting(
     30,
     'Days after which bots whose access tokens have all ended are removed; what they wrote passes to the ghost user.',
   ),
@@ -71,7 +85,7 @@ function isRoot(address: string): boolean {
 }
 
 const restriction = (fallback: number, kind: string) =>
-  whole(fallback, `${kind} SSH keys: minimum number of bits; 0 for any, -1 to reject them.`, [-1, 16_384]);
+  integerSetting(fallback, `${kind} SSH keys: minimum number of bits; 0 for any, -1 to reject them.`, [-1, 16_384]);
 
 const keys = {
   rsa_key_restriction: restriction(2048, 'RSA'),
@@ -80,7 +94,11 @@ const keys = {
   ed25519_key_restriction: restriction(0, 'ED25519'),
   ecdsa_sk_key_restriction: restriction(0, 'ECDSA_SK'),
   ed25519_sk_key_restriction: restriction(0, 'ED25519_SK'),
-  max_ssh_key_lifetime: wholeOrNull(null, 'Maximum lifetime of new SSH keys in days; null for unlimited.', [1, 365]),
+  max_ssh_key_lifetime: integerSettingOrNull(
+    null,
+    'Maximum lifetime of new SSH keys in days; null for unlimited.',
+    [1, 365],
+  ),
 };
 
 const inactivity = {
@@ -88,29 +106,36 @@ const inactivity = {
     false,
     'Warn the members of inactive projects by email, then delete the projects; they can be restored like others.',
   ),
-  inactive_projects_delete_after_months: whole(2, 'Months without activity before a project is deleted.', [1, 1200]),
-  inactive_projects_send_warning_email_after_months: whole(
+  inactive_projects_delete_after_months: integerSetting(
+    2,
+    'Months without activity before a project is deleted.',
+    [1, 1200],
+  ),
+  inactive_projects_send_warning_email_after_months: integerSetting(
     1,
     'Months without activity before the warning; must be less than those before the deletion.',
     [1, 1200],
   ),
-  inactive_projects_min_size_mb: whole(0, 'Projects smaller than this, in MiB, are exempt.'),
+  inactive_projects_min_size_mb: integerSetting(0, 'Projects smaller than this, in MiB, are exempt.'),
 };
 
 const places = {
-  default_project_visibility: word(
+  default_project_visibility: choiceSetting(
     visibilityNames,
     (config) => config.defaultVisibility,
     'Default visibility of projects.',
   ),
-  default_group_visibility: word(visibilityNames, 'private', 'Default visibility of groups.'),
-  default_snippet_visibility: word(
+  default_group_visibility: choiceSetting(visibilityNames, 'private', 'Default visibility of groups.'),
+  default_snippet_visibility: choiceSetting(
     visibilityNames,
     'private',
     "Visibility preselected for a new snippet; the API's default is `internal`, as documented.",
   ),
-  restricted_visibility_levels: words(visibilityNames, 'Visibility levels that only administrators may set.'),
-  default_project_creation: whole(
+  restricted_visibility_levels: choiceListSetting(
+    visibilityNames,
+    'Visibility levels that only administrators may set.',
+  ),
+  default_project_creation: integerSetting(
     2,
     'Who may create projects in a new group: 0 nobody, 1 Maintainers, 2 Developers, 3 administrators, 4 Owners.',
     [0, projectCreationNumbers.length - 1],
@@ -118,13 +143,17 @@ const places = {
   default_branch_name: text('Default branch of projects whose group sets none.', (name) =>
     name === null || name === '' || isBranchName(name) ? undefined : 'is invalid',
   ),
-  default_branch_protection: whole(2, 'Default branch protection in new groups and for new users: 0 to 4.', [0, 4]),
-  deletion_adjourned_period: whole(
+  default_branch_protection: integerSetting(
+    2,
+    'Default branch protection in new groups and for new users: 0 to 4.',
+    [0, 4],
+  ),
+  deletion_adjourned_period: integerSetting(
     (config) => Math.round(config.deletionDelay / day),
     'Days for which deleted projects and groups can be restored.',
     [1, 90],
   ),
-  file_template_project_id: wholeOrNull(null, 'Project with templates for all projects.'),
+  file_template_project_id: integerSettingOrNull(null, 'Project with templates for all projects.'),
   ...inactivity,
   secret_push_protection_available: flag(true, 'Projects can enable secret push protection.'),
   default_project_deletion_protection: flag(false, 'Only administrators may delete projects.'),
@@ -153,19 +182,22 @@ export const importSources = [
 ] as const;
 
 const copies = {
-  import_sources: words(importSources, 'Enabled import sources.', importSources),
+  import_sources: choiceListSetting(importSources, 'Enabled import sources.', importSources),
   allow_contribution_mapping_to_admins: flag(
     false,
     'Contributions of users of other hosts may be reassigned to administrators.',
   ),
   project_export_enabled: flag(true, 'Enable project exports.'),
   bulk_import_enabled: flag(false, 'Enable direct transfer, from and to other servers.'),
-  bulk_import_max_download_file_size: whole(5120, 'Maximum size of a downloaded relation file, in MiB; 0 for 50 GiB.'),
-  max_export_size: whole(0, 'Maximum size of a project export, in MiB; 0 for unlimited.'),
-  max_import_size: whole(0, 'Maximum size of an imported project file, in MiB; 0 for 5 GiB.'),
-  max_decompressed_archive_size: whole(25_600, 'Maximum unpacked size of such a file, in MiB; 0 for 50 GiB.'),
-  decompress_archive_file_timeout: whole(210, 'Maximum seconds for unpacking it; 0 for unlimited.'),
-  max_import_remote_file_size: whole(
+  bulk_import_max_download_file_size: integerSetting(
+    5120,
+    'Maximum size of a downloaded relation file, in MiB; 0 for 50 GiB.',
+  ),
+  max_export_size: integerSetting(0, 'Maximum size of a project export, in MiB; 0 for unlimited.'),
+  max_import_size: integerSetting(0, 'Maximum size of an imported project file, in MiB; 0 for 5 GiB.'),
+  max_decompressed_archive_size: integerSetting(25_600, 'Maximum unpacked size of such a file, in MiB; 0 for 50 GiB.'),
+  decompress_archive_file_timeout: integerSetting(210, 'Maximum seconds for unpacking it; 0 for unlimited.'),
+  max_import_remote_file_size: integerSetting(
     10_240,
     'Maximum size of a project file imported from a URL, in MiB; 0 for unlimited.',
   ),
@@ -179,36 +211,39 @@ const git = {
   custom_http_clone_url_root: text("Base of HTTP clone URLs; null for the server's URL.", (root) =>
     root === null || root === '' || isRoot(root) ? undefined : 'is invalid',
   ),
-  enabled_git_access_protocol: wordOrNull(['ssh', 'http'], 'The only protocol allowed for Git; null for both.'),
-  diff_max_patch_bytes: whole(204_800, "Size in bytes from which a file's patch is collapsed.", [1, 512_000]),
-  diff_max_files: whole(1000, 'Maximum number of files shown in a diff.', [1, 3000]),
-  diff_max_lines: whole(50_000, 'Maximum number of lines shown in a diff.', [1, 100_000]),
-  push_event_activities_limit: whole(3, 'Maximum number of refs in one push that get separate events.'),
-  push_event_hooks_limit: whole(3, 'Maximum number of refs in one push for which webhooks are triggered.'),
+  enabled_git_access_protocol: choiceSettingOrNull(
+    ['ssh', 'http'],
+    'The only protocol allowed for Git; null for both.',
+  ),
+  diff_max_patch_bytes: integerSetting(204_800, "Size in bytes from which a file's patch is collapsed.", [1, 512_000]),
+  diff_max_files: integerSetting(1000, 'Maximum number of files shown in a diff.', [1, 3000]),
+  diff_max_lines: integerSetting(50_000, 'Maximum number of lines shown in a diff.', [1, 100_000]),
+  push_event_activities_limit: integerSetting(3, 'Maximum number of refs in one push that get separate events.'),
+  push_event_hooks_limit: integerSetting(3, 'Maximum number of refs in one push for which webhooks are triggered.'),
   mirror_available: flag(true, 'Maintainers may set up mirrors; otherwise only administrators may.'),
-  mirror_max_delay: whole(300, 'Maximum minutes between two updates of a pull mirror.', [30, 1_000_000]),
-  mirror_max_capacity: whole(
+  mirror_max_delay: integerSetting(300, 'Maximum minutes between two updates of a pull mirror.', [30, 1_000_000]),
+  mirror_max_capacity: integerSetting(
     100,
     'Maximum number of pull mirrors updating or queued at a time; further due mirrors wait. Updates requested by a user are exempt.',
     [1, 1_000_000],
   ),
-  mirror_capacity_threshold: whole(
+  mirror_capacity_threshold: integerSetting(
     50,
     'Free capacity required for a finished mirror to start further ones immediately; otherwise they start within a minute.',
     [1, 1_000_000],
   ),
-  max_attachment_size: whole(100, 'Maximum size of an uploaded file, in MiB.', [1, 1_000_000]),
-  receive_max_input_size: wholeOrNull(
+  max_attachment_size: integerSetting(100, 'Maximum size of an uploaded file, in MiB.', [1, 1_000_000]),
+  receive_max_input_size: integerSettingOrNull(
     (config) => Math.ceil(config.maxPush / mebibyte),
     'Maximum size of a push, in MiB; null for the startup setting.',
     [1, 100_000_000],
   ),
-  repository_size_limit: whole(
+  repository_size_limit: integerSetting(
     0,
     'Maximum size of a repository with its LFS files, in MiB; 0 for unlimited.',
     [0, 100_000_000],
   ),
-  snippet_size_limit: whole(52_428_800, 'Maximum size of a snippet file, in bytes.'),
+  snippet_size_limit: integerSetting(52_428_800, 'Maximum size of a snippet file, in bytes.'),
 };
 
 const approvals = {
@@ -249,5 +284,5 @@ export type ApplicationSettings = {
 /** All settings by name, including those stored without effect. */
 export const settingRules: Readonly<Record<string, ApplicationSetting<unknown>>> = {
   ...applicationSettings,
-  ...idleSettings,
+  ...settingsWithoutEffect,
 };

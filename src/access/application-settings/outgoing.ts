@@ -1,5 +1,5 @@
 import { readAllowList } from '../../platform/egress/allow-list.ts';
-import { flag, names, text, whole } from './setting.ts';
+import { flag, integerSetting, stringListSetting, text } from './setting.ts';
 
 function isAllowList(entries: readonly string[]): boolean {
   try {
@@ -28,7 +28,7 @@ export const outgoing = {
     (config) => config.allowLocalEgress,
     'Allow system hooks to reach private and loopback addresses; unless set, the startup setting.',
   ),
-  outbound_local_requests_whitelist: names(
+  outbound_local_requests_whitelist: stringListSetting(
     'Private hosts and address ranges that may be reached; unless set, the startup setting.',
     (config) => config.egressAllow,
     (entries) => (isAllowList(entries) ? undefined : 'must hold hosts, addresses and ranges of addresses only'),
@@ -37,7 +37,9 @@ export const outgoing = {
     true,
     'Allow all integrations; otherwise only `allowed_integrations`, and others that are set up do nothing.',
   ),
-  allowed_integrations: names('Integrations allowed while `allow_all_integrations` is off, such as `jira`.'),
+  allowed_integrations: stringListSetting(
+    'Integrations allowed while `allow_all_integrations` is off, such as `jira`.',
+  ),
   html_emails_enabled: flag(true, 'Send emails as HTML in addition to plain text.'),
   email_additional_text: text('Text at the end of every email.', (value) =>
     value !== null && value.length > 10_000 ? 'is too long (maximum is 10000 characters)' : undefined,
@@ -48,5 +50,9 @@ export const outgoing = {
   security_txt_content: text('Content of `/.well-known/security.txt`; null for none.', (value) =>
     value !== null && value.length > 2048 ? 'is too long (maximum is 2048 characters)' : undefined,
   ),
-  wiki_page_max_content_bytes: whole(5_242_880, 'Maximum size of a wiki page written by the API.', [1024, 52_428_800]),
+  wiki_page_max_content_bytes: integerSetting(
+    5_242_880,
+    'Maximum size of a wiki page written by the API.',
+    [1024, 52_428_800],
+  ),
 };

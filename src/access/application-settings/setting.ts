@@ -44,11 +44,11 @@ export const flag = (fallback: Fallback<boolean>, help: string) =>
   declare(Type.Boolean(), param.boolean(), fallback, help);
 
 /** An integer within a range. */
-export const whole = (fallback: Fallback<number>, help: string, range: Range = [0, largest]) =>
+export const integerSetting = (fallback: Fallback<number>, help: string, range: Range = [0, largest]) =>
   declare(Type.Integer(), param.integer(), fallback, help, (value) => outside(value, range));
 
 /** An integer, or null, usually for the startup setting. */
-export const wholeOrNull = (fallback: Fallback<number | null>, help: string, range: Range = [0, largest]) =>
+export const integerSettingOrNull = (fallback: Fallback<number | null>, help: string, range: Range = [0, largest]) =>
   declare(nullable(Type.Integer()), orNull(param.integer()), fallback, help, (value) => outside(value, range));
 
 /** A decimal number. */
@@ -87,17 +87,20 @@ export const prefix = (fallback: string, help: string) =>
     return /^[a-zA-Z0-9_+=/@:.-]*$/.test(value) ? undefined : 'is invalid';
   });
 
-export const word = <const V extends string>(values: readonly V[], fallback: Fallback<V>, help: string) =>
+export const choiceSetting = <const V extends string>(values: readonly V[], fallback: Fallback<V>, help: string) =>
   declare<V>(Type.String(), param.oneOf(values), fallback, help);
 
-export const wordOrNull = <const V extends string>(values: readonly V[], help: string) =>
+export const choiceSettingOrNull = <const V extends string>(values: readonly V[], help: string) =>
   declare<V | null>(nullable(Type.String()), orNull(param.oneOf(values)), null, help);
 
-export const words = <const V extends string>(values: readonly V[], help: string, fallback: readonly V[] = []) =>
-  declare<readonly V[]>(Type.Array(Type.String()), param.oneOrMoreOf(values), fallback, help);
+export const choiceListSetting = <const V extends string>(
+  values: readonly V[],
+  help: string,
+  fallback: readonly V[] = [],
+) => declare<readonly V[]>(Type.Array(Type.String()), param.oneOrMoreOf(values), fallback, help);
 
 /** A list of strings, such as user names. */
-export const names = (
+export const stringListSetting = (
   help: string,
   fallback: Fallback<readonly string[]> = [],
   problem?: (value: readonly string[]) => string | undefined,
@@ -110,11 +113,11 @@ export const names = (
  * The rate limit of an endpoint; 0 for unlimited. The default is the documented limit if endpoint limits are enabled at
  * startup.
  */
-export const requests = (documented: number, help: string) =>
-  whole((config) => (config.endpointLimits ? documented : 0), help);
+export const endpointRateLimitSetting = (documented: number, help: string) =>
+  integerSetting((config) => (config.endpointLimits ? documented : 0), help);
 
 /** User ids, at most a hundred. */
-export const numbers = (help: string) =>
+export const userIdListSetting = (help: string) =>
   declare<readonly number[]>(Type.Array(Type.Integer()), param.integers(), [], help, (value) =>
     value.length > 100 ? 'exceeds maximum length (100 user ids)' : undefined,
   );

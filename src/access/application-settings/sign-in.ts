@@ -1,4 +1,4 @@
-import { flag, names, text, whole, wholeOrNull } from './setting.ts';
+import { flag, integerSetting, integerSettingOrNull, stringListSetting, text } from './setting.ts';
 
 const required = (what: string) => flag(false, `New passwords must contain ${what}.`);
 
@@ -18,22 +18,22 @@ export const signIn = {
     false,
     'Users connected with a provider can only sign in through it; their passwords are not accepted, for Git either.',
   ),
-  disabled_oauth_sign_in_sources: names('Names of providers whose sign-in is disabled.'),
+  disabled_oauth_sign_in_sources: stringListSetting('Names of providers whose sign-in is disabled.'),
   password_number_required: required('a digit'),
   password_symbol_required: required('a character that is neither letter nor digit'),
   password_uppercase_required: required('an uppercase letter'),
   password_lowercase_required: required('a lowercase letter'),
-  max_login_attempts: wholeOrNull(
+  max_login_attempts: integerSettingOrNull(
     null,
     'Consecutive wrong passwords that lock an account; null for the startup setting.',
     [1, 10_000],
   ),
-  failed_login_attempts_unlock_period_in_minutes: wholeOrNull(
+  failed_login_attempts_unlock_period_in_minutes: integerSettingOrNull(
     null,
     'Minutes for which the lock lasts; null for the startup setting.',
     [1, 525_600],
   ),
-  session_expire_delay: whole(10_080, 'Minutes after which an unused session ends.', [1, 525_600]),
+  session_expire_delay: integerSetting(10_080, 'Minutes after which an unused session ends.', [1, 525_600]),
   session_expire_from_init: flag(false, 'Count those minutes from the sign-in instead.'),
   remember_me_enabled: flag(true, 'Offer "Remember me" for two weeks.'),
   require_two_factor_authentication: flag(false, 'Require two-factor authentication for all users.'),
@@ -47,7 +47,7 @@ export const signIn = {
       ? `is too long (maximum is ${maxTermsLength} characters)`
       : undefined,
   ),
-  two_factor_grace_period: whole(48, 'Grace period for that in hours, from the first notice.'),
+  two_factor_grace_period: integerSetting(48, 'Grace period for that in hours, from the first notice.'),
   user_oauth_applications: flag(true, 'Users may create their own OAuth applications.'),
   disable_admin_oauth_scopes: flag(false, 'Untrusted OAuth applications can only read the identity of administrators.'),
   after_sign_out_path: text('Redirect after sign-out; null for the sign-in page.', (path) =>

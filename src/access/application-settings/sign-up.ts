@@ -1,11 +1,11 @@
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { userRegexProblem } from '../../platform/user-regex.ts';
-import { flag, names, text, wholeOrNull, word } from './setting.ts';
+import { choiceSetting, flag, integerSettingOrNull, stringListSetting, text } from './setting.ts';
 
 const domain = /^[^\s@,;]{1,255}$/;
 
 const domains = (help: string) =>
-  names(help, [], (entries) => (entries.every((entry) => domain.test(entry)) ? undefined : 'is invalid'));
+  stringListSetting(help, [], (entries) => (entries.every((entry) => domain.test(entry)) ? undefined : 'is invalid'));
 
 /** Settings of registration and its confirmation. */
 export const signUp = {
@@ -17,11 +17,11 @@ export const signUp = {
     true,
     'Registrations need approval by an administrator; administrators are emailed.',
   ),
-  new_user_signups_cap: wholeOrNull(
+  new_user_signups_cap: integerSettingOrNull(
     null,
     'Number of active users from which registrations need approval; null for no cap.',
   ),
-  email_confirmation_setting: word(
+  email_confirmation_setting: choiceSetting(
     ['off', 'soft', 'hard'],
     'off',
     'Whether users must confirm their address: `hard` before they can sign in, `soft` within three days, `off` never. With `off`, any address is accepted as confirmed, including for pending invitations.',
@@ -35,5 +35,5 @@ export const signUp = {
   email_restrictions: text('Regular expression for rejected addresses (RE2 syntax).', (source) =>
     source === null ? undefined : userRegexProblem(source),
   ),
-  after_sign_up_text: text('Text shown after registration, in Markdown.', (value) => tooLong(value ?? '', 4000)),
+  after_sign_up_text: text('Text shown after registration, in Markdown.', (value) => lengthProblem(value ?? '', 4000)),
 };

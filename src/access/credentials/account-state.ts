@@ -7,7 +7,7 @@ type Account = Pick<User, 'state' | 'kind' | 'password_expires_at'>;
  * not considered here: `email-confirmation.ts` checks them at password sign-in, from which every other credential
  * originates.
  */
-export function unusable(user: Account, externalUrl: string, now = Date.now()): string | undefined {
+export function accountRefusal(user: Account, externalUrl: string, now = Date.now()): string | undefined {
   if (user.kind === 'ghost' || user.kind === 'placeholder') return 'This action cannot be performed by internal users';
   if (user.state === 'blocked_pending_approval') {
     return 'Your account is pending approval from your administrator and hence blocked.';

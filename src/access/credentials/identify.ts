@@ -15,7 +15,7 @@ import { type Actor, anonymous } from '../actor.ts';
 import { sessionRenewal } from '../application-settings/effective.ts';
 import type { InstanceSettings } from '../application-settings/source.ts';
 import type { AccessToken, OAuthToken, User } from '../tables.ts';
-import { unusable } from './account-state.ts';
+import { accountRefusal } from './account-state.ts';
 import type { DeployTokenLookup } from './deploy-tokens.ts';
 import type { LastUse } from './last-use.ts';
 import { readCredentials } from './request-credentials.ts';
@@ -149,11 +149,11 @@ export function checkTokenState(token: Pick<AccessToken, 'expires_at' | 'revoked
   if (isExpired(token)) {
     throw new InvalidToken('Token is expired. You can either do re-authorization or token refresh.');
   }
-  if (token.revoked) throw wasRevoked();
+  if (token.revoked) throw revokedTokenError();
 }
 
 /** The error for a revoked token. */
-export function wasRevoked(): InvalidToken {
+export function revokedTokenError(): InvalidToken {
   return new InvalidToken('Token was revoked. You have to re-authorize from the user.');
 }
 
@@ -166,7 +166,7 @@ export function scopeSet(stored: string): ReadonlySet<string> {
  * Whether personal access tokens are disabled for this user. Tokens of bots belong to projects and groups, and stay
  * valid.
  */
-export async function takesNoToken(settings: InstanceSettings, { kind }: User): Promise<boolean> {
+export async function arePersonalTokensDisabled(settings: InstanceSettings, { kind }: User): Promise<boolean> {
   return kind === 'human' && (settings.known() ?? (await settings.read())).disable_personal_access_tokens;
 }
 
@@ -216,7 +216,7 @@ export function createIdentify(options: IdentifyOptions) {
     const found = await findToken(db.read, plain);
     if (!found) return undefined;
     const [token, user] = found;
-    if (await takesNoToken(settings, user)) throw new Unauthorized();
+    if (await arePersonalTokensDisabled(settings, user)) throw new Unauthorized();
     const rotates = endpoint.path.endsWith('/rotate');
     if (token.revoked && rotates) await revokeFamily(db, token);
     const actor = await admitted(token, user, request, endpoint);
@@ -238,7 +238,7 @@ export function createIdentify(options: IdentifyOptions) {
   }
 
   async function refuseUnusable(user: User): Promise<void> {
-    const reason = unusable(user, options.externalUrl);
+    const reason = accountRefusal(user, options.externalUrl);
     if (reason !== undefined) throw new Forbidden(reason);
     const terms = await termsRefusal(options, user);
     if (terms !== undefined) throw new TermsNotAccepted(terms);
@@ -338,7 +338,7 @@ async function becomeOther(db: Database, actor: Actor, who: string, externalUrl:
     ? await userById.first(db.read, { id: Number(who) })
     : await userByName.first(db.read, { username: who.toLowerCase() });
   if (!user) throw new HttpError(404, { message: `404 User with ID or username '${who}' Not Found` });
-  const reason = unusable(user, externalUrl);
+  const reason = accountRefusal(user, externalUrl);
   if (reason !== undefined) throw new Forbidden(reason);
   return { ...actor, user, impersonator: actor.user };
 }

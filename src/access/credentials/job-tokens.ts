@@ -42,7 +42,7 @@ const listed = statement((db, param: Param<{ project: number; from: number }>) =
  * Whether a project accepts a job's token: that of its own jobs always, others if its allowlist includes them or
  * everyone.
  */
-export async function admitsJob(db: Reader, project: Project, { job }: Pick<Actor, 'job'>): Promise<boolean> {
+export async function acceptsJobToken(db: Reader, project: Project, { job }: Pick<Actor, 'job'>): Promise<boolean> {
   if (!job || job.projectId === project.id) return true;
   return (await listed.first(db, { project: project.id, from: job.projectId })) !== undefined;
 }

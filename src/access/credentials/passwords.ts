@@ -65,7 +65,7 @@ export async function checkPasswordOfProgram(
 }
 
 /** Whether the password of this account is stored in a directory and therefore cannot be changed here. */
-export async function isKeptElsewhere(services: Services, db: Reader, user: User): Promise<boolean> {
+export async function hasDirectoryPassword(services: Services, db: Reader, user: User): Promise<boolean> {
   const directories = services.contributions('passwords.directories').flatMap((open) => open(services));
   return (await ownerAmong(directories, db, user)) !== undefined;
 }

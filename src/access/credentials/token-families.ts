@@ -10,7 +10,7 @@ export function familyOf(token: Member): number {
 }
 
 /** Locks a token family until the transaction ends: a family being revoked must not gain a new token. */
-export async function holdFamily(trx: Writer, token: Member): Promise<void> {
+export async function lockTokenFamily(trx: Writer, token: Member): Promise<void> {
   await lockRow(trx, 'access_tokens', familyOf(token));
 }
 
@@ -18,7 +18,7 @@ export async function holdFamily(trx: Writer, token: Member): Promise<void> {
 export async function revokeFamily(db: Database, token: Member): Promise<void> {
   const family = familyOf(token);
   await db.write(async (trx) => {
-    await holdFamily(trx, token);
+    await lockTokenFamily(trx, token);
     await trx
       .updateTable('access_tokens')
       .set({ revoked: 1, revoked_at: Date.now() })

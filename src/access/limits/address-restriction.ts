@@ -2,7 +2,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { addressRanges } from '../../platform/http/server/address-ranges.ts';
 import type { Actor } from '../actor.ts';
 import { storedSetting } from '../application-settings/source.ts';
-import { settingsAbove } from '../stored-settings.ts';
+import { settingsWithAncestors } from '../stored-settings.ts';
 
 /** Whether a stored list of ranges contains the address. */
 export function isListed(list: string, ip: string): boolean {
@@ -12,7 +12,7 @@ export function isListed(list: string, ip: string): boolean {
 /**
  * Returns whether lists of allowed ranges exclude the actor's address. Globally allowed addresses are never excluded.
  */
-export async function keepingOut(db: Reader, { ip }: Actor): Promise<(lists: readonly string[]) => boolean> {
+export async function ipRestrictionCheck(db: Reader, { ip }: Actor): Promise<(lists: readonly string[]) => boolean> {
   if (ip === undefined) return () => false;
   const everywhere = await storedSetting(db, 'globally_allowed_ips');
   if (everywhere && isListed(everywhere, ip)) return () => false;
@@ -23,10 +23,10 @@ export async function keepingOut(db: Reader, { ip }: Actor): Promise<(lists: rea
  * Whether the IP restriction of a namespace, or of a group above it, excludes the actor's address. The server's own
  * actions are exempt.
  */
-export async function isKeptOut(db: Reader, actor: Actor, namespaceId: number): Promise<boolean> {
-  const above = await settingsAbove(db, namespaceId);
+export async function isExcludedByIpRestriction(db: Reader, actor: Actor, namespaceId: number): Promise<boolean> {
+  const above = await settingsWithAncestors(db, namespaceId);
   const lists = above.flatMap(({ settings: { ip_restriction_ranges: list } }) =>
     typeof list === 'string' ? list : [],
   );
-  return (await keepingOut(db, actor))(lists);
+  return (await ipRestrictionCheck(db, actor))(lists);
 }

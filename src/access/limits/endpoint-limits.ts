@@ -191,7 +191,7 @@ function tokenOf({ token }: Record<string, unknown>, { headers }: FastifyRequest
 }
 
 /** Counts a comment, or an issue in a project, that was not created through its endpoint. */
-export async function countWritten(
+export async function countAgainstEndpointLimit(
   services: Services,
   actor: Actor,
   written: { readonly comment: true } | { readonly issueIn: number },

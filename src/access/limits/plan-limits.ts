@@ -58,7 +58,7 @@ const Stored = Type.Object({
   history: Type.Optional(LimitsHistory),
 });
 
-export interface KeptLimits {
+export interface StoredLimits {
   readonly limits: PlanLimits;
   /** The most recent changes, by the name of the limit. */
   readonly history: Type.Static<typeof LimitsHistory>;
@@ -66,7 +66,7 @@ export interface KeptLimits {
 
 const readStored = storedJson(Stored);
 
-function parseStored(text: string): KeptLimits {
+function parseStored(text: string): StoredLimits {
   const { limits = {}, history = {} } = readStored(text);
   return { limits: { ...defaultLimits, ...limits }, history };
 }
@@ -75,7 +75,7 @@ const row = statement((db) => db.selectFrom('application_settings').select('plan
   cached: true,
 });
 
-export async function readLimits(db: Reader): Promise<KeptLimits> {
+export async function readLimits(db: Reader): Promise<StoredLimits> {
   return parseStored((await row.first(db, {}))?.plan_limits ?? '{}');
 }
 
@@ -85,7 +85,7 @@ export async function planLimits(db: Reader): Promise<PlanLimits> {
 }
 
 /** Changes the limits. A concurrent change waits, and then sees the first one. */
-export async function changeLimits(trx: Writer, change: (before: KeptLimits) => KeptLimits): Promise<KeptLimits> {
+export async function changeLimits(trx: Writer, change: (before: StoredLimits) => StoredLimits): Promise<StoredLimits> {
   const locked = await trx
     .updateTable('application_settings')
     .set({ updated_at: Date.now() })

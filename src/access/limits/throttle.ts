@@ -63,7 +63,7 @@ export function createThrottle({ settings, limits }: Pick<Services, 'settings' |
 }
 
 /** Counts a web request; returns its state, or undefined if the throttle is disabled. */
-export async function countPage(
+export async function countWebRequest(
   { settings, limits }: Pick<Services, 'settings' | 'limits'>,
   { user }: Pick<Actor, 'user'>,
   ip: string,

@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts';
 
 /** Counts a failed sign-in of git or a package manager from an address; returns whether there were too many. */
-export async function isGuessing(
+export async function exceedsFailedSignInLimit(
   { config, limits }: Pick<Services, 'config' | 'limits'>,
   ip: string,
 ): Promise<boolean> {

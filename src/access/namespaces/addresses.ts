@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Namespace, NamespacesTable } from '../tables.ts';
 
 /** Whether a path is in use. Redirects do not count: a new owner of the path replaces them. */
-export async function addressTaken(db: Reader, fullPath: string): Promise<boolean> {
+export async function isPathTaken(db: Reader, fullPath: string): Promise<boolean> {
   const route = await db
     .selectFrom('routes')
     .select('redirect')
@@ -59,7 +59,7 @@ async function attach(trx: Writer, id: number, parentId: number | undefined): Pr
 }
 
 /** Assigns a path to a project. */
-export async function claimProjectAddress(trx: Writer, fullPath: string, projectId: number): Promise<void> {
+export async function claimProjectPath(trx: Writer, fullPath: string, projectId: number): Promise<void> {
   await claim(trx, fullPath, { project_id: projectId });
 }
 

@@ -20,23 +20,23 @@ const top = statement((db, param: Param<{ id: number }>) =>
 );
 
 /** The id of the top-level group; that of the namespace itself if it is a user's. */
-export async function rootOf(db: Reader, id: number): Promise<number> {
+export async function rootNamespaceId(db: Reader, id: number): Promise<number> {
   return (await top.first(db, { id }))?.ancestor_id ?? id;
 }
 
 /** The ids of a namespace and its ancestors. */
-export async function ancestorsOf(db: Reader, id: number): Promise<number[]> {
+export async function selfAndAncestorIds(db: Reader, id: number): Promise<number[]> {
   return (await above.all(db, { id })).map((row) => row.ancestor_id);
 }
 
 /** The ancestors of one namespace that are not ancestors of another, when something moves between them. */
 export async function ancestorsLost(db: Reader, from: number, to: number): Promise<number[]> {
-  const remaining = await ancestorsOf(db, to);
-  return (await ancestorsOf(db, from)).filter((id) => !remaining.includes(id));
+  const remaining = await selfAndAncestorIds(db, to);
+  return (await selfAndAncestorIds(db, from)).filter((id) => !remaining.includes(id));
 }
 
 /** The ids of a namespace and its descendants. */
-export async function descendantsOf(db: Reader, id: number): Promise<number[]> {
+export async function selfAndDescendantIds(db: Reader, id: number): Promise<number[]> {
   return (await below.all(db, { id })).map((row) => row.namespace_id);
 }
 
@@ -44,7 +44,7 @@ export async function descendantsOf(db: Reader, id: number): Promise<number[]> {
  * Reads and locks a namespace until the transaction ends, for rules that compare it with other rows (its last owner,
  * the visibility of its contents), which two concurrent transactions could otherwise break together.
  */
-export function holdNamespace(trx: Writer, id: number): Promise<Namespace | undefined> {
+export function lockNamespaceRow(trx: Writer, id: number): Promise<Namespace | undefined> {
   return lockRow(trx, 'namespaces', id);
 }
 
@@ -53,6 +53,6 @@ export function holdNamespace(trx: Writer, id: number): Promise<Namespace | unde
  * moving, renaming or removing one. These operations use all ancestors or descendants, which row locks do not cover:
  * two concurrent moves into each other's subgroups would each see the old hierarchy and together create a cycle.
  */
-export function holdTree(trx: Writer): Promise<void> {
+export function lockHierarchy(trx: Writer): Promise<void> {
   return acquireLock(trx, 'tree of groups');
 }

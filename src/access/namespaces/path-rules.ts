@@ -1,4 +1,4 @@
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 
 const topLevelWords = new Set(
   (
@@ -92,6 +92,6 @@ export function projectNameProblems(name: string): string[] {
 
 function nameProblems(name: string, allowed: RegExp, text: string): string[] {
   if (name.trim() === '') return ["can't be blank"];
-  const long = tooLong(name, 255);
+  const long = lengthProblem(name, 255);
   return [...(long === undefined ? [] : [long]), ...(allowed.test(name) ? [] : [text])];
 }

@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { least } from '../../platform/database/expressions.ts';
+import { smallerOf } from '../../platform/database/expressions.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
@@ -42,7 +42,7 @@ interface InNamespaces extends OfUser {
 type Db = Kysely<Tables>;
 
 const noId = sql<number | null>`cast(null as bigint)`;
-const lowerOfBoth = () => least(sql.ref<number>('s.access_level'), sql.ref<number>('m.access_level'));
+const lowerOfBoth = () => smallerOf(sql.ref<number>('s.access_level'), sql.ref<number>('m.access_level'));
 
 /** Direct memberships in projects. */
 function fromProjects(db: Db, { user, inProjects }: InProjects) {

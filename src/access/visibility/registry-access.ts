@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../roles.ts';
-import { memberProjectIds, type Value, type Viewer } from './visible.ts';
+import { memberProjectIds, type NumberOrParameter, type Viewer } from './visible.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -10,7 +10,7 @@ type Condition = RawBuilder<SqlBool>;
  */
 export function mayReadRegistry(
   setting: 'package_registry_access_level' | 'container_registry_access_level',
-  { sees, user, now }: Viewer<Value>,
+  { sees, user, now }: Viewer<NumberOrParameter>,
 ): Condition {
   const isSetTo = (word: string): Condition => sql`p.settings like ${sql.lit(`%"${setting}":"${word}"%`)}`;
   const on: Condition = sql`not ${isSetTo('disabled')}`;

@@ -1,24 +1,24 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
-import { shaped } from '../../platform/database/shaped.ts';
-import { type Actor, seesAll } from '../actor.ts';
+import { boundProperties } from '../../platform/database/form.ts';
+import { shapedQuery } from '../../platform/database/shaped.ts';
+import { type Actor, canReadEverything } from '../actor.ts';
 import { type Viewer, viewerOf, visibleGroups, visibleProjects } from './visible.ts';
 
 interface IdFilter extends Viewer {
   readonly ids: readonly number[];
 }
 
-const idFilter = form<IdFilter>()({ values: ['user', 'now'], lists: ['ids'] });
+const idFilter = boundProperties<IdFilter>()({ values: ['user', 'now'], lists: ['ids'] });
 
-const groupsAmong = shaped(idFilter, (db, filter) =>
+const groupsAmong = shapedQuery(idFilter, (db, filter) =>
   db
     .selectFrom('namespaces')
     .select('namespaces.id')
     .where(filter.ids.has(sql.ref('namespaces.id')))
     .where((eb) => visibleGroups(eb, filter)),
 );
-const projectsAmong = shaped(idFilter, (db, filter) =>
+const projectsAmong = shapedQuery(idFilter, (db, filter) =>
   db
     .selectFrom('projects')
     .select('projects.id')
@@ -28,7 +28,7 @@ const projectsAmong = shaped(idFilter, (db, filter) =>
 
 /** Those of the groups that the actor can see. */
 export async function visibleGroupIds(db: Reader, actor: Actor, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  if (seesAll(actor) || ids.length === 0) return new Set(ids);
+  if (canReadEverything(actor) || ids.length === 0) return new Set(ids);
   return new Set((await groupsAmong.all(db, { ids, ...viewerOf(actor) })).map(({ id }) => id));
 }
 
@@ -38,6 +38,6 @@ export async function visibleProjectIds(
   actor: Actor,
   ids: readonly number[],
 ): Promise<ReadonlySet<number>> {
-  if (seesAll(actor) || ids.length === 0) return new Set(ids);
+  if (canReadEverything(actor) || ids.length === 0) return new Set(ids);
   return new Set((await projectsAmong.all(db, { ids, ...viewerOf(actor) })).map(({ id }) => id));
 }

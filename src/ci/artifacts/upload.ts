@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { defaultExpiry, largestArtifact } from '../../access/application-settings/effective.ts';
 import { type PlanLimits, planLimits } from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
-import { settingsAbove } from '../../access/stored-settings.ts';
+import { settingsWithAncestors } from '../../access/stored-settings.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
@@ -15,7 +15,7 @@ import { isMultipart, readMultipart } from '../../platform/http/bodies/multipart
 import { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { BadRequest, ParameterError, TooLarge } from '../../platform/http/errors.ts';
 import type { StoredFile } from '../../platform/storage/storage.ts';
-import { claim, putUnclaimed } from '../../platform/storage/unclaimed.ts';
+import { claimStoredFile, putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import { durationSeconds, neverExpires } from '../config/public.ts';
 import { type CiJobRow, plannedJob, updateJob } from '../jobs/public.ts';
 import { metadataOf } from './archive/metadata.ts';
@@ -40,7 +40,7 @@ interface Upload {
 export async function sizeLimit({ db, config, settings }: Services, job: CiJobRow, type: string): Promise<number> {
   const project = await findProject(db.read, job.project_id);
   if (!project) return 0;
-  const groupSettings = await settingsAbove(db.read, project.namespace_id);
+  const groupSettings = await settingsWithAncestors(db.read, project.namespace_id);
   const configured = [settingsOf(project), ...groupSettings.map(({ settings }) => settings)]
     .map(({ max_artifacts_size }) => max_artifacts_size)
     .find((size) => typeof size === 'number');
@@ -113,7 +113,7 @@ async function storeUpload(services: Services, job: CiJobRow, upload: Upload, fi
       if (metadata) await addMetadata(trx, { ...row, ...columnsOf(metadata) });
       if (dotenv) await setDotenv(trx, services.encryption, job.id, dotenv);
       await updateJob(trx, job.id, { artifacts_expire_at: expire_at });
-      for (const key of unclaimed) await claim(services, trx, key);
+      for (const key of unclaimed) await claimStoredFile(services, trx, key);
       unclaimed.length = 0;
     });
   } finally {

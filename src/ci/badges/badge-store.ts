@@ -1,5 +1,11 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { belongs, columnsOf, isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import {
+  belongsTo,
+  isProject,
+  namespaceOf,
+  ownerColumnsOf,
+  type ProjectOrGroup,
+} from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
@@ -31,7 +37,7 @@ export async function countBadges(db: Reader, owner: ProjectOrGroup): Promise<nu
   const { count } = await db
     .selectFrom('badges')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(belongs('badges', columnsOf(owner)))
+    .where(belongsTo('badges', ownerColumnsOf(owner)))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -44,7 +50,7 @@ export function insertBadge(
   const now = Date.now();
   return trx
     .insertInto('badges')
-    .values({ ...columnsOf(owner), ...badge, created_at: now, updated_at: now })
+    .values({ ...ownerColumnsOf(owner), ...badge, created_at: now, updated_at: now })
     .returningAll()
     .executeTakeFirstOrThrow();
 }

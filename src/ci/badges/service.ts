@@ -5,7 +5,7 @@ import { lookUpProject, type ProjectSubject, projectSubject } from '../../access
 import { defaultBranch, repositoryOf } from '../../code/repository/public.ts';
 import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import * as store from './badge-store.ts';
 import { addressProblem, type BadgeFacts, fillPlaceholders } from './placeholders.ts';
 import type { BadgeChange, BadgeEntity, NewBadge, RenderedBadgeEntity } from './schema.ts';
@@ -92,7 +92,7 @@ function validate({ link_url, image_url, name }: BadgeChange): void {
     const problem = address === undefined ? undefined : addressProblem(address);
     if (problem !== undefined) problems[field] = [problem];
   }
-  const long = name === undefined ? undefined : tooLong(name, 255);
+  const long = name === undefined ? undefined : lengthProblem(name, 255);
   if (long !== undefined) problems.name = [long];
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { form } from '../../platform/database/form.ts';
+import { boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -36,7 +36,7 @@ const statusId = sql.ref('commit_statuses.id');
 
 export const statusList = list({
   id: 'commit_statuses.id',
-  scope: form<StatusScope>()({ values: ['project', 'sha'] }),
+  scope: boundProperties<StatusScope>()({ values: ['project', 'sha'] }),
   filters: {
     ref: equals('commit_statuses.ref', param.string()),
     stage: equals('commit_statuses.stage', param.string()),

@@ -1,5 +1,5 @@
 import { Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 
 interface StatusTexts {
   readonly name?: string;
@@ -13,8 +13,8 @@ const maxLength = 255;
 /** Rejects texts that are too long and target URLs that are not HTTP or HTTPS. */
 export function checkStatus(texts: StatusTexts): void {
   const problems = {
-    name: tooLong(texts.name || texts.context || '', maxLength),
-    description: tooLong(texts.description ?? '', maxLength),
+    name: lengthProblem(texts.name || texts.context || '', maxLength),
+    description: lengthProblem(texts.description ?? '', maxLength),
     target_url: texts.target_url ? addressProblem(texts.target_url) : undefined,
   };
   const errors = Object.entries(problems).flatMap(([name, text]) => (text === undefined ? [] : [[name, [text]]]));
@@ -22,7 +22,7 @@ export function checkStatus(texts: StatusTexts): void {
 }
 
 function addressProblem(text: string): string | undefined {
-  const long = tooLong(text, maxLength);
+  const long = lengthProblem(text, maxLength);
   if (long !== undefined) return long;
   const url = URL.parse(text);
   if (!url) return 'is blocked: URI is invalid';

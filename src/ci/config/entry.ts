@@ -1,15 +1,15 @@
 import { durationSeconds } from './duration.ts';
-import type { At, Problems } from './errors.ts';
+import type { EntryPath, Problems } from './errors.ts';
 import { maxNesting } from './limits.ts';
 import { isInteger, isList, isMapping, type Mapping, scalarText, type Value } from './yaml/values.ts';
 
 /** A mapping of the configuration with its path, to read and validate its keys. */
 export class Entry {
-  readonly at: At;
+  readonly at: EntryPath;
   readonly problems: Problems;
   private readonly mapping: Mapping;
 
-  constructor(mapping: Mapping, at: At, problems: Problems) {
+  constructor(mapping: Mapping, at: EntryPath, problems: Problems) {
     this.mapping = mapping;
     this.at = at;
     this.problems = problems;
@@ -28,7 +28,7 @@ export class Entry {
     return [...this.mapping.keys()];
   }
 
-  below(key: string): At {
+  below(key: string): EntryPath {
     return [...this.at, key];
   }
 

@@ -36,7 +36,7 @@ export class Positions {
 }
 
 /** Path of an entry, such as `['jobs', 'test', 'retry']`. Its messages begin with `jobs:test:retry`. */
-export type At = readonly string[];
+export type EntryPath = readonly string[];
 
 /** Total characters of all messages. Without a limit, ten thousand jobs could each list ten thousand stages. */
 const maxText = 500_000;
@@ -67,12 +67,12 @@ export class Problems {
   }
 
   /** Adds an error prefixed with its path: `jobs:test:retry config should be …`. */
-  add(at: At, text: string): void {
+  add(at: EntryPath, text: string): void {
     this.addMessage(at, `${at.join(':')} ${text}`);
   }
 
   /** Adds an error without a prefix, located at a path. */
-  addMessage(at: At, message: string): void {
+  addMessage(at: EntryPath, message: string): void {
     if (!this.errorFilter.add(message)) return;
     const keys = at[0] === 'jobs' ? at.slice(1) : at;
     const position = this.positions.of(keys);

@@ -41,7 +41,7 @@ export class Budget {
 const maxEffort = 1_000_000_000;
 
 /** Limits the total cost of evaluating the rules of a file, regardless of the number of jobs. */
-export class Effort {
+export class EvaluationBudget {
   private available = maxEffort;
 
   spend(steps: number): void {

@@ -11,7 +11,7 @@ import type { Instance } from './jobs/matrix.ts';
 import type { NeedEntry } from './jobs/needs.ts';
 import type { Budget } from './limits.ts';
 import type { Plan, PlannedCache, PlannedJob, PlannedNeed, PlannedVariable, PlannedWorkflow } from './plan.ts';
-import { type Choice, choose } from './rules/job-rules.ts';
+import { type Choice, evaluateJobRules } from './rules/job-rules.ts';
 import type { RuleMatcher } from './rules/rule-match.ts';
 import {
   byKey,
@@ -22,7 +22,7 @@ import {
   VariableScopes,
 } from './variables/job-variables.ts';
 import { expand } from './variables/variable-expansion.ts';
-import { layered } from './variables/variables.ts';
+import { mergeVariables } from './variables/variables.ts';
 
 /** Splits `needs` by target and expands parallel jobs to all their instances. */
 function plannedNeeds(
@@ -123,7 +123,7 @@ export class Planner {
     const before = this.variableScopes.workflowScope(byKey(variables));
     const rule = workflow.rules === null ? null : await this.matcher.first(workflow.rules, before.raw, null);
     if (rule === undefined || rule?.when === 'never') return null;
-    const own = layered(variables, rule?.variables ?? []);
+    const own = mergeVariables(variables, rule?.variables ?? []);
     const scope = this.variableScopes.scope([byKey(own)], null).expanded();
     return {
       name: workflow.name === null ? null : expand(workflow.name, scope).trim().slice(0, 255) || null,
@@ -142,9 +142,9 @@ export class Planner {
     const layers = [...jobLayers, byKey(jobPredefined(job, instance, environment))];
     const scope = environment === null ? early : this.variableScopes.scope(layers, environment);
     const implicit = this.configuration.workflow.rules === null;
-    const choice = await choose(job, scope, this.matcher, this.context.ref, implicit);
+    const choice = await evaluateJobRules(job, scope, this.matcher, this.context.ref, implicit);
     if (choice === null) return null;
-    const variables = layered(inherited.list, own, choice.variables);
+    const variables = mergeVariables(inherited.list, own, choice.variables);
     const final = this.variableScopes.scope([byKey(choice.variables), ...layers], environment);
     return this.buildJob(job, instance, choice, variables, final);
   }

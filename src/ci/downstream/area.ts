@@ -4,7 +4,7 @@ import { cancelJobs, plannedJob } from '../jobs/public.ts';
 import { followDownstream } from './follow.ts';
 import { startDownstream } from './start.ts';
 import { openChildren } from './store.ts';
-import { followUpstream, loseUpstream, mirrorUpstream } from './upstream.ts';
+import { failBridgesOfUpstream, followUpstream, mirrorUpstream } from './upstream.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -41,7 +41,7 @@ export const downstream: Area = {
       await followDownstream(services, trx, change);
       await followUpstream(services, trx, change);
     },
-    'pipeline.removed': loseUpstream,
+    'pipeline.removed': failBridgesOfUpstream,
   },
 };
 

@@ -1,5 +1,5 @@
-import { actingFor, type SignedInActor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../access/actor.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import { planLimits } from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
@@ -13,8 +13,8 @@ import { type CiJobRow, jobById, lockJob, plannedJob, transitionJob } from '../j
 import {
   createPipeline,
   findRef,
-  type GivenVariable,
   type PipelineRequest,
+  type PipelineVariableInput,
   refRights,
 } from '../pipeline-creation/public.ts';
 import { type PipelineRow, pipelinesById, pipelineVariables, withAncestors } from '../pipelines/public.ts';
@@ -135,8 +135,8 @@ async function requestOf(
 
 async function actorOf({ db, externalUrl }: Services, { user_id }: CiJobRow): Promise<SignedInActor> {
   const user = await findUser(db.read, user_id);
-  if (!user || unusable(user, externalUrl) !== undefined) throw new Refused('insufficient_bridge_permissions');
-  return actingFor(user);
+  if (!user || accountRefusal(user, externalUrl) !== undefined) throw new Refused('insufficient_bridge_permissions');
+  return actorOnBehalfOf(user);
 }
 
 /** A child pipeline runs in its parent's project on the same commit. */
@@ -214,7 +214,7 @@ async function forwardedVariables(
   bridge: CiJobRow,
   { forward }: PlannedTrigger,
   expand: (text: string) => string,
-): Promise<GivenVariable[]> {
+): Promise<PipelineVariableInput[]> {
   const inherited = forward.pipelineVariables ? await pipelineVariables(db.read, encryption, bridge.pipeline_id) : [];
   const own = forward.yamlVariables ? plannedJob(bridge).variables : [];
   return [

@@ -1,5 +1,5 @@
-import { actingFor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { actorOnBehalfOf } from '../../access/actor.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { readableProject } from '../../access/subjects.ts';
@@ -45,10 +45,10 @@ export async function mirrorUpstream(services: Services, jobId: number): Promise
 async function upstreamOf(services: Services, bridge: CiJobRow): Promise<PipelineRow | { readonly refused: string }> {
   const { db, externalUrl } = services;
   const user = await findUser(db.read, bridge.user_id);
-  if (!user || unusable(user, externalUrl) !== undefined) return { refused: 'insufficient_upstream_permissions' };
+  if (!user || accountRefusal(user, externalUrl) !== undefined) return { refused: 'insufficient_upstream_permissions' };
   const values = new Map((await variablesOfJob(services, db.read, bridge)).map((one) => [one.key, one.value]));
   const path = expandKnown(plannedJob(bridge).upstream ?? '', (name) => values.get(name));
-  const subject = await readableProject(db, actingFor(user), path).catch((error: unknown) => {
+  const subject = await readableProject(db, actorOnBehalfOf(user), path).catch((error: unknown) => {
     if (error instanceof HttpError) return null;
     throw error;
   });
@@ -77,7 +77,7 @@ async function mirrorStatus(services: Services, trx: Writer, jobId: number, { st
 }
 
 /** Fails the running bridges that mirror a removed pipeline. */
-export async function loseUpstream(
+export async function failBridgesOfUpstream(
   services: Services,
   trx: Writer,
   { pipeline }: { readonly pipeline: PipelineRow },

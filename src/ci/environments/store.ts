@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
+import { boundProperties } from '../../platform/database/form.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
@@ -10,7 +10,7 @@ import { driving } from '../../platform/list-kit/filter.ts';
 import { equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
-import { searching } from '../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../platform/list-kit/searching.ts';
 import {
   type DeploymentRow,
   type EnvironmentRow,
@@ -30,10 +30,10 @@ const index = new SearchIndex({ table: 'environments', columns: ['name'] });
 
 const environments = list({
   id: 'environments.id',
-  scope: form<{ project: number }>()({ values: ['project'] }),
+  scope: boundProperties<{ project: number }>()({ values: ['project'] }),
   filters: {
     name: equals('environments.name', param.string(), { blank: true }),
-    search: searching({ index, columns: { name: 'environments.name' } }).search,
+    search: searchFilters({ index, columns: { name: 'environments.name' } }).search,
     states: driving(equals('environments.state', param.oneOf(environmentStates)), { scoped: true, ordered: true }),
   },
   orders: { id: byId },

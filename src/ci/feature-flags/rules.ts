@@ -1,4 +1,4 @@
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 
 export const strategyNames = [
   'default',
@@ -63,7 +63,7 @@ export function nameProblems(name: string): string[] {
   if (name === '') return ["Name can't be blank"];
   const found: string[] = [];
   if ([...name].length < 2) found.push('Name is too short (minimum is 2 characters)');
-  const lengthError = tooLong(name, 63);
+  const lengthError = lengthProblem(name, 63);
   if (lengthError !== undefined) found.push(`Name ${lengthError}`);
   if (!flagName.test(name)) {
     const rule = "lowercase letters, digits, '_' and '-'. Must start with a letter, and cannot end with '-' or '_'";
@@ -76,7 +76,7 @@ const scopePattern = /^[\w\-/${}. *]+$/;
 
 /** Returns the validation error of an environment scope, if any. */
 export function scopeProblem(scope: string): string | undefined {
-  const lengthError = tooLong(scope, 255);
+  const lengthError = lengthProblem(scope, 255);
   if (lengthError !== undefined) return lengthError;
   return scopePattern.test(scope)
     ? undefined

@@ -1,4 +1,4 @@
-import { actingFor, anonymous } from '../../access/actor.ts';
+import { actorOnBehalfOf, anonymous } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
@@ -24,7 +24,7 @@ export async function idTokenVariables(
   const found = await lookUpProject(db, `${job.project_id}`);
   if (!found) return [];
   const user = await findUser(db, job.user_id);
-  const subject = await projectSubject(db, user ? actingFor(user) : anonymous, found.project);
+  const subject = await projectSubject(db, user ? actorOnBehalfOf(user) : anonymous, found.project);
   const role = roleName(subject.standing.level);
   const facts = { issuer: services.externalUrl, subject, job, pipeline, user, role, now: Date.now() };
   const sign = await signer(services);

@@ -3,7 +3,7 @@ import { findProject } from '../../namespaces/projects/public.ts';
 import { Forbidden, HttpError } from '../../platform/http/errors.ts';
 import { digest, safeEqual } from '../../platform/secrets/tokens.ts';
 import { type CiJobRow, jobById, statusOf } from '../jobs/public.ts';
-import { heardOfJob } from '../runners/public.ts';
+import { recordJobContact } from '../runners/public.ts';
 import { executing } from '../states/public.ts';
 
 /** A 403 with the status of the job: a runner stops at once when it reads that the job ended. */
@@ -23,7 +23,7 @@ export async function runningJob(services: Services, id: number, token: string |
   if (!project || project.marked_for_deletion_at !== null) throw new Forbidden('Project has been deleted!');
   if (job.erased_at !== null) throw new Forbidden('Job has been erased!');
   if (!executing.has(statusOf(job))) throw jobForbidden('Job is not processing on runner', job);
-  await heardOfJob(services, job);
+  await recordJobContact(services, job);
   return job;
 }
 

@@ -4,7 +4,7 @@ import { followGroup, followTransfer, instanceRunnerJobs } from './instance-runn
 import { followJob, followProject } from './queue.ts';
 import { followGroupLimits, followUserLimits, readmissionJobs } from './readmission.ts';
 import { jobQueueRoutes } from './routes.ts';
-import { waitingOf } from './waiting.ts';
+import { runnerWaitlist } from './waiting.ts';
 
 export const jobQueue: Area = {
   name: 'job queue',
@@ -27,7 +27,7 @@ export const jobQueue: Area = {
   async pages(app, { services }) {
     // Release long-polling runners, which would delay the shutdown.
     app.addHook('preClose', (done) => {
-      waitingOf(services).close();
+      runnerWaitlist(services).close();
       done();
     });
     return undefined;

@@ -1,5 +1,5 @@
-import { actingFor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { actorOnBehalfOf } from '../../access/actor.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { featureLevel, lookUpProject, projectSubject, settingsOf } from '../../access/subjects.ts';
@@ -10,14 +10,14 @@ import { isOutdatedDeployment } from '../environments/public.ts';
 import { type CiJobRow, jobById, lockJob, plannedJob, transitionJob } from '../jobs/public.ts';
 import { hasMinutesLeft } from '../minutes/public.ts';
 import { type PipelineRow, pipelinesById } from '../pipelines/public.ts';
-import { jobsWanted, type RunnerManagerRow, type RunnerRow } from '../runners/public.ts';
+import { jobsAvailableSignal, type RunnerManagerRow, type RunnerRow } from '../runners/public.ts';
 import { variablesOfJob } from '../variables/public.ts';
 import { candidatesFor } from './candidates.ts';
 import { type Inheritance, inheritanceOf } from './inheritance.ts';
-import { type Demands, missingFeatures, takesTags } from './matching.ts';
+import { type Demands, matchesTags, missingFeatures } from './matching.ts';
 import { providersConfigured } from './secrets.ts';
 import { removePending, waitingTagSets, withholdFromInstance } from './store.ts';
-import { queueEmpty, waitingOf } from './waiting.ts';
+import { queueEmpty, runnerWaitlist } from './waiting.ts';
 
 /** Timeout in seconds when neither the job nor its project sets one. */
 const defaultTimeout = 3600;
@@ -53,8 +53,8 @@ export async function assignNext(
   const tagged = { tags: storedStrings(runner.tag_list), runUntagged: runner.run_untagged === 1 };
   const tagSets = await waitingTagSets(read);
   if (tagSets.length === 0) return queueEmpty;
-  const matchingSets = tagSets.filter((set) => takesTags(tagged, storedStrings(set)));
-  const { assigning } = waitingOf(services);
+  const matchingSets = tagSets.filter((set) => matchesTags(tagged, storedStrings(set)));
+  const { assigning } = runnerWaitlist(services);
   let depth = 0;
   for await (const { id, found } of candidatesFor(read, runner, { tagSets, matchingSets })) {
     depth += 1;
@@ -66,7 +66,7 @@ export async function assignNext(
     } finally {
       assigning.delete(id);
       // Other requests may have skipped the job in the meantime.
-      if (!assigned) services.signals.notify(jobsWanted);
+      if (!assigned) services.signals.notify(jobsAvailableSignal);
     }
     if (assigned) return assigned;
   }
@@ -140,12 +140,12 @@ async function factsOf(services: Services, { runner, manager }: JobRequester, jo
   if (await lacksSecretsProvider(services, job)) return refuse('secrets_provider_not_found');
   if (!project || !pipeline || project.marked_for_deletion_at !== null) return refuse('project_deleted');
   if (featureLevel(project, 'builds') === 0) return refuse('builds_disabled');
-  if (!user || unusable(user, externalUrl) !== undefined) return refuse('user_blocked');
+  if (!user || accountRefusal(user, externalUrl) !== undefined) return refuse('user_blocked');
   if (runner.runner_type === 'instance_type' && !(await hasMinutesLeft(services, project))) {
     return refuse('ci_quota_exceeded');
   }
   if (await isOutdatedDeployment(db.read, project, job)) return refuse('failed_outdated_deployment_job');
-  const subject = await projectSubject(db.read, actingFor(user), project);
+  const subject = await projectSubject(db.read, actorOnBehalfOf(user), project);
   return subject.archived ? refuse('archived_failure') : { ...facts, pipeline, project, refusal: undefined };
 }
 

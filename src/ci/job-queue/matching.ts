@@ -5,7 +5,7 @@ interface Tagged {
 }
 
 /** Whether a runner can take a job with these tags: it has all of them, or runs untagged jobs. */
-export function takesTags({ tags, runUntagged }: Tagged, jobTags: readonly string[]): boolean {
+export function matchesTags({ tags, runUntagged }: Tagged, jobTags: readonly string[]): boolean {
   return jobTags.length === 0 ? runUntagged : jobTags.every((tag) => tags.includes(tag));
 }
 

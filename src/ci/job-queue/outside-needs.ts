@@ -1,5 +1,5 @@
-import { actingFor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { actorOnBehalfOf } from '../../access/actor.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { readableProject } from '../../access/subjects.ts';
@@ -70,9 +70,9 @@ async function fromProject(
 ): Promise<OutsideProducer | null> {
   const { db, externalUrl } = services;
   const user = await findUser(db.read, job.user_id);
-  if (!user || unusable(user, externalUrl) !== undefined) return null;
+  if (!user || accountRefusal(user, externalUrl) !== undefined) return null;
   // Access is checked as for the job token, so job token allowlists apply.
-  const asJob = { ...actingFor(user), job: { id: job.id, projectId: job.project_id } };
+  const asJob = { ...actorOnBehalfOf(user), job: { id: job.id, projectId: job.project_id } };
   const subject = await readableProject(db, asJob, expand(need.project)).catch((error: unknown) => {
     if (error instanceof HttpError) return null;
     throw error;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { anonymous } from '../../access/actor.ts';
-import { rootOf } from '../../access/namespaces/hierarchy.ts';
+import { rootNamespaceId } from '../../access/namespaces/hierarchy.ts';
 import { proxyServer, registryHost } from '../../access/registry-address.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
@@ -85,7 +85,7 @@ async function jobInfo({ db, externalUrl }: Services, { job, subject, runner, pi
     project_name: project.path,
     project_full_path: subject.fullPath,
     namespace_id: namespace.id,
-    root_namespace_id: namespace.parent_id === null ? namespace.id : await rootOf(db.read, namespace.id),
+    root_namespace_id: namespace.parent_id === null ? namespace.id : await rootNamespaceId(db.read, namespace.id),
     organization_id: 1,
     ...instanceOf(externalUrl),
     user_id: job.user_id,

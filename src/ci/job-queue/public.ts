@@ -1,1 +1,1 @@
-export { takesTags } from './matching.ts';
+export { matchesTags } from './matching.ts';

@@ -4,7 +4,7 @@ import type { Project } from '../../access/tables.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import { afterCommit, type Writer } from '../../platform/database/database.ts';
 import type { CiJobRow } from '../jobs/public.ts';
-import { jobsWanted } from '../runners/public.ts';
+import { jobsAvailableSignal } from '../runners/public.ts';
 import { addPending, removePending, setRunnerKinds } from './store.ts';
 
 /** Runner types that a project accepts. */
@@ -33,7 +33,7 @@ export async function followJob(
     tag_list: job.tag_list,
     ...runnerKindsOf(project),
   });
-  afterCommit(trx, () => signals.notify(jobsWanted));
+  afterCommit(trx, () => signals.notify(jobsAvailableSignal));
 }
 
 /** Updates queued jobs when the project changes the accepted runner types. */
@@ -46,5 +46,5 @@ export async function followProject(
   if (previous.instance_runners === current.instance_runners && previous.group_runners === current.group_runners)
     return;
   await setRunnerKinds(trx, project.id, current);
-  afterCommit(trx, () => signals.notify(jobsWanted));
+  afterCommit(trx, () => signals.notify(jobsAvailableSignal));
 }

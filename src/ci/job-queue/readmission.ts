@@ -3,7 +3,7 @@ import type { Namespace, User } from '../../access/tables.ts';
 import { settingsOfGroup } from '../../namespaces/groups/public.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { jobsWanted } from '../runners/public.ts';
+import { jobsAvailableSignal } from '../runners/public.ts';
 import { runnerKindsOf } from './queue.ts';
 import { setRunnerKinds, withheldProjects } from './store.ts';
 
@@ -31,7 +31,7 @@ export function readmissionJobs(services: Services): void {
       if (last === undefined) break;
       afterId = last;
     }
-    signals.notify(jobsWanted);
+    signals.notify(jobsAvailableSignal);
   };
   queue.defineJob('ci.readmit-jobs', readmit);
   queue.recurring('jobs.readmit', { everyMs: 60 * 60_000 }, readmit);

@@ -1,11 +1,11 @@
 import type { Services } from '../../access/services.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
 import { transitionJob, updateJob } from '../jobs/public.ts';
-import { heardOf, type RunnerContact, type RunnerRow, runnerOf } from '../runners/public.ts';
+import { type RunnerContact, type RunnerRow, recordContact, runnerByToken } from '../runners/public.ts';
 import { type Assignment, assignNext } from './assign.ts';
 import { payloadOf } from './payload.ts';
 import type { JobPayloadEntity } from './schema.ts';
-import { waitingOf } from './waiting.ts';
+import { runnerWaitlist } from './waiting.ts';
 
 interface Request {
   readonly token: string;
@@ -30,18 +30,18 @@ export async function requestJob(
   services: Services,
   { token, last_update, contact, ip, signal }: Request,
 ): Promise<{ readonly payload: JobPayloadEntity } | { readonly version: string }> {
-  const runner = await runnerOf(services, token);
-  const manager = await heardOf(services, runner, contact, ip);
+  const runner = await runnerByToken(services, token);
+  const manager = await recordContact(services, runner, contact, ip);
   const poll = last_update === versionOf(runner);
   let current = runner;
   const findJob = async () => {
     // The runner may have been paused or retagged while it waited.
-    current = await runnerOf(services, token);
+    current = await runnerByToken(services, token);
     if (versionOf(current) !== versionOf(runner)) return { version: versionOf(current) };
     if (current.paused === 1) return undefined;
     return assignNext(services, { runner: current, manager, signal });
   };
-  const found = await waitingOf(services).until(findJob, poll ? services.config.jobPoll : 0, signal);
+  const found = await runnerWaitlist(services).until(findJob, poll ? services.config.jobPoll : 0, signal);
   if (found && 'version' in found) return found;
   // Outside the limiter: building the payload must not delay other runners.
   const response = found && (await responseFor(services, found));

@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import { Limiter } from '../../platform/concurrency.ts';
 import { Overloaded } from '../../platform/http/errors.ts';
 import { perServer } from '../../platform/per-server.ts';
-import { jobsWanted } from '../runners/public.ts';
+import { jobsAvailableSignal } from '../runners/public.ts';
 
 /** Maximum number of runners of one process queued for a lookup. */
 const maxWaiting = 20_000;
@@ -27,7 +27,7 @@ export class Waiting {
   #emptySince = -1;
 
   constructor({ signals }: Services) {
-    this.#unsubscribe = signals.on(jobsWanted, () => {
+    this.#unsubscribe = signals.on(jobsAvailableSignal, () => {
       this.#signalCount++;
       this.#wakeAll();
     });
@@ -97,4 +97,4 @@ export class Waiting {
 type Lookup<T> = () => Promise<T | typeof queueEmpty | undefined>;
 
 /** The waiting runners of a server, shared by its routes and closed with it. */
-export const waitingOf = perServer((services: Services) => new Waiting(services));
+export const runnerWaitlist = perServer((services: Services) => new Waiting(services));

@@ -1,7 +1,7 @@
 import type { Actor, SignedInActor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser, type JobTokenLookup } from '../../access/credentials/identify.ts';
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
 import { projectRoles, roleName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import {
@@ -35,7 +35,7 @@ export async function jobOfToken(
   if (!job || !executing.has(statusOf(job)) || job.erased_at !== null || job.user_id === null) return undefined;
   const [project, user] = await Promise.all([findProject(db.read, job.project_id), findUser(db.read, job.user_id)]);
   if (!project || project.marked_for_deletion_at !== null) return undefined;
-  if (!user || unusable(user, externalUrl) !== undefined) return undefined;
+  if (!user || accountRefusal(user, externalUrl) !== undefined) return undefined;
   return { user, job: { id: job.id, projectId: job.project_id } };
 }
 
@@ -57,7 +57,7 @@ export async function allowedAgents({ db }: Services, caller: Actor): Promise<Al
   const found = job && (await findProject(read, job.project_id));
   if (!job || !found || !caller.user) throw new NotFound('Job');
   const { project, namespace, levels } = await projectSubject(read, caller, found);
-  const groups = namespace.kind === 'group' ? await ancestorsOf(read, namespace.id) : [];
+  const groups = namespace.kind === 'group' ? await selfAndAncestorIds(read, namespace.id) : [];
   const plannedEnvironment = plannedJob(job).environment;
   const environment = plannedEnvironment && (await environmentByName(read, project.id, plannedEnvironment.name));
   return {

@@ -8,7 +8,7 @@ import { readRange } from '../../platform/http/responses/byte-range.ts';
 import { pipelineOfProject } from '../pipelines/public.ts';
 import type { Status } from '../states/public.ts';
 import { needsOf } from './job-row.ts';
-import { inStates, type JobFilter, jobsOfPipeline, projectJobs, uncounted } from './list.ts';
+import { inStates, type JobFilter, jobsOfPipeline, pageWithoutTotal, projectJobs } from './list.ts';
 import { presentBridges, presentJobs } from './present.ts';
 import type { BridgeEntity, JobEntity, JobInGraphEntity } from './schema.ts';
 import { requireJob } from './service.ts';
@@ -35,7 +35,9 @@ export async function listProjectJobs(
   const order = { by: 'id', direction: sort } as const;
   const keyset = pagination === 'keyset' ? projectJobs.keyset(order) : undefined;
   if (!keyset) {
-    const { rows, more } = await uncounted(page, (slice) => projectJobs.rows(db.read, project, filters, order, slice));
+    const { rows, more } = await pageWithoutTotal(page, (slice) =>
+      projectJobs.rows(db.read, project, filters, order, slice),
+    );
     return new Page(await presentJobs(services, subject, rows), undefined, more);
   }
   const found = await cursorPage(keyset, cursor ?? page_token, (position) =>

@@ -29,7 +29,7 @@ export type GivenJobVariable = Readonly<Static<typeof GivenJobVariable>>;
 const storedVariables = storedJson(Type.Array(GivenJobVariable));
 
 /** The variables set when a job was played. They are kept on retry. */
-export function variablesGivenTo(
+export function playedJobVariables(
   { encryption }: Pick<Services, 'encryption'>,
   job: Pick<CiJobRow, 'variables'>,
 ): GivenJobVariable[] {

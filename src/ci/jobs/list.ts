@@ -1,10 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { param } from '../../platform/http/params.ts';
 import { driving, type Filter } from '../../platform/list-kit/filter.ts';
-import { choice, matches, onlyIf } from '../../platform/list-kit/filters.ts';
+import { choice, matches, whenTrue } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 import { type Status, statuses } from '../states/public.ts';
@@ -33,7 +33,7 @@ interface ProjectScope {
   readonly status?: Status;
 }
 
-const projectScope = form<ProjectScope>()({ values: ['project', 'status'] });
+const projectScope = boundProperties<ProjectScope>()({ values: ['project', 'status'] });
 type BoundProject = BoundFilterOf<typeof projectScope>;
 
 /**
@@ -79,11 +79,11 @@ export function inStates(project: number, states: readonly Status[] | undefined)
 
 const pipelineJobs = list({
   id: 'ci_jobs.id',
-  scope: form<{ pipeline: number }>()({ values: ['pipeline'] }),
+  scope: boundProperties<{ pipeline: number }>()({ values: ['pipeline'] }),
   filters: {
     scope,
     kind: choice({ build: sql<SqlBool>`ci_jobs.kind = 'build'`, bridge: sql<SqlBool>`ci_jobs.kind = 'bridge'` }),
-    current: onlyIf(sql<SqlBool>`ci_jobs.retried = 0`),
+    current: whenTrue(sql<SqlBool>`ci_jobs.retried = 0`),
   },
   orders: { id: byId },
   select: (db, { pipeline }) => db.selectFrom('ci_jobs').selectAll('ci_jobs').where('pipeline_id', '=', pipeline),
@@ -101,7 +101,7 @@ export function jobsOfPipeline(
 }
 
 /** Reads a page without a total by fetching one more row, and reports whether there are more. */
-export async function uncounted<R>(
+export async function pageWithoutTotal<R>(
   { offset, perPage }: Slice,
   read: (slice: Slice) => Promise<R[]>,
 ): Promise<{ rows: R[]; more: boolean }> {

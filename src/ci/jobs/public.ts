@@ -1,6 +1,6 @@
 export { cancelJob, cancelJobs, mirrorBridge, retryJobs } from './bulk.ts';
-export { needsOf, plannedJob, statusOf, variablesGivenTo } from './job-row.ts';
-export { uncounted } from './list.ts';
+export { needsOf, plannedJob, playedJobVariables, statusOf } from './job-row.ts';
+export { pageWithoutTotal } from './list.ts';
 export { presentBridges, presentJobs, presentRunnerJobs } from './present.ts';
 export { processPipeline, reconcilePipeline, startJob } from './processing.ts';
 export { runnerJobs } from './runner-list.ts';

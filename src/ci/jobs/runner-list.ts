@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
 import { memberProjectIds } from '../../access/visibility/visible.ts';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { driving } from '../../platform/list-kit/filter.ts';
 import { equals } from '../../platform/list-kit/filters.ts';
@@ -18,7 +18,7 @@ interface RunnerScope {
   readonly now: number;
 }
 
-const scope = form<RunnerScope>()({ values: ['runner', 'manager', 'user', 'now'] });
+const scope = boundProperties<RunnerScope>()({ values: ['runner', 'manager', 'user', 'now'] });
 
 /** Jobs of a runner, in projects where the caller has at least the Reporter role. */
 export const runnerJobs = list({

@@ -1,8 +1,14 @@
 import { type Actor, anonymous } from '../../access/actor.ts';
 import type { Gates } from '../../access/gates.ts';
 import type { Services } from '../../access/services.ts';
-import { lookUpNamespace, lookUpProject, moved, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
-import { bindDeploy, deployReachesGroup } from '../../code/deploy/public.ts';
+import {
+  lookUpNamespace,
+  lookUpProject,
+  type ProjectSubject,
+  projectMovedError,
+  projectSubject,
+} from '../../access/subjects.ts';
+import { bindDeployCredential, deployTokenCoversGroup } from '../../code/deploy/public.ts';
 import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
@@ -27,13 +33,13 @@ export function packageGate(
     async enter(actor, params, request) {
       if (!actor.deploy) return memberGate.enter(actor, params, request);
       const found = await lookUpProject(db.read, String(params.id));
-      const bound = found && (await bindDeploy(db.read, actor, found.project));
+      const bound = found && (await bindDeployCredential(db.read, actor, found.project));
       // In other projects a deploy token counts as anonymous, as for Git.
       if (!bound) return memberGate.enter({ ...anonymous, ip: actor.ip }, params, request);
       // Deploy tokens have no role, so the rest of the response shows what is public.
       const subject = await projectSubject(db.read, bound, found.project);
       if (subject.keptOut) throw new NotFound('Project');
-      if (found.former) throw moved(request.method, found.project.id, { url: request.url, externalUrl });
+      if (found.former) throw projectMovedError(request.method, found.project.id, { url: request.url, externalUrl });
       const closed = ability === 'create_package' && subject.archived;
       if (closed || subject.featureLevel('package_registry') === 0) throw new Forbidden();
       return subject;
@@ -42,20 +48,20 @@ export function packageGate(
 }
 
 /** A group whose packages are requested without naming a project. */
-export interface Below {
+export interface PackageGroup {
   /** Includes the projects of descendant namespaces. */
   readonly namespaceId: number;
 }
 
 /** Gate for a group the caller can read, or a deploy token belongs to. Access to packages is checked per project. */
-export function groupPackageGate({ db }: Services, gates: Gates): Gate<Actor, Below> {
+export function groupPackageGate({ db }: Services, gates: Gates): Gate<Actor, PackageGroup> {
   const memberGate = gates.group('read_group');
   return {
     asks: memberGate.asks,
     async enter(actor, params, request) {
       if (!actor.deploy) return { namespaceId: (await memberGate.enter(actor, params, request)).group.id };
       const found = await lookUpNamespace(db.read, String(params.id));
-      if (found?.kind === 'group' && (await deployReachesGroup(db.read, actor, found.id))) {
+      if (found?.kind === 'group' && (await deployTokenCoversGroup(db.read, actor, found.id))) {
         return { namespaceId: found.id };
       }
       const nobody = { ...anonymous, ip: actor.ip };
@@ -76,7 +82,7 @@ export async function readablePackagesOf(
   const subjects = await subjectsOf(db.read, nobody, projects);
   const readable: ProjectSubject[] = [];
   for (const subject of subjects) {
-    const bound = actor.deploy && (await bindDeploy(db.read, actor, subject.project));
+    const bound = actor.deploy && (await bindDeployCredential(db.read, actor, subject.project));
     const open = bound ? subject.featureLevel('package_registry') > 0 : subject.can('read_package');
     if (open && !subject.keptOut) readable.push(subject);
   }

@@ -1,12 +1,12 @@
 import { type SqlBool, sql } from 'kysely';
-import { form } from '../../platform/database/form.ts';
+import { boundProperties } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param, withDefault } from '../../platform/http/params.ts';
 import { driving } from '../../platform/list-kit/filter.ts';
 import { choice, equals, flag } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId, type Ordering, type OrderKey } from '../../platform/list-kit/order.ts';
-import { searching } from '../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../platform/list-kit/searching.ts';
 import { packageTypes } from './tables.ts';
 
 const index = new SearchIndex({ table: 'packages', columns: ['name'] });
@@ -19,7 +19,7 @@ const indexed = { scoped: true, ordered: true } as const;
 /** Filters shared by all package lists. */
 export const packageFilters = {
   package_type: driving(equals('packages.package_type', param.oneOf(packageTypes)), indexed),
-  package_name: searching({ index, columns: { name: 'packages.name' } }).search,
+  package_name: searchFilters({ index, columns: { name: 'packages.name' } }).search,
   package_version: driving(equals('packages.version', param.string({ description: 'Exact version' })), indexed),
   include_versionless: flag(sql<SqlBool>`1 = 1`, {
     // Prevents SQLite from using the version index: it assumes that few packages have a version.
@@ -63,7 +63,7 @@ export const packageOrders = {
 /** The packages of a project. */
 export const packageList = list({
   id: 'packages.id',
-  scope: form<{ readonly project: number }>()({ values: ['project'] }),
+  scope: boundProperties<{ readonly project: number }>()({ values: ['project'] }),
   filters: packageFilters,
   orders: packageOrders,
   lateRows: true,

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { countUp } from '../../namespaces/projects/public.ts';
+import { incrementCounter } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
@@ -102,7 +102,7 @@ export async function removeFiles(
   which: store.DeletionScope,
 ): Promise<void> {
   const size = await store.deleteFiles(trx, which);
-  if (size > 0) await countUp(trx, project.id, 'packages_size', -size);
+  if (size > 0) await incrementCounter(trx, project.id, 'packages_size', -size);
   await removeFilesSoon(services, trx);
 }
 

@@ -2,7 +2,7 @@ import { createHash, type Hash, randomBytes } from 'node:crypto';
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { countUp } from '../../namespaces/projects/public.ts';
+import { incrementCounter } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { fault } from '../../platform/faults.ts';
 import { BadRequest, type HttpError } from '../../platform/http/errors.ts';
@@ -104,7 +104,7 @@ async function saveFile(
   await joinFile?.(trx, file);
   const job = caller.job && (await jobById(trx, caller.job.id));
   if (job?.project_id === project_id) await store.insertBuild(trx, file, job.pipeline_id);
-  await countUp(trx, project_id, 'packages_size', stored.size);
+  await incrementCounter(trx, project_id, 'packages_size', stored.size);
   // After a day the file may have been removed already.
   if ((await store.forgetFiles(trx, [stored.storage_key])) !== 1) throw new BadRequest('Upload took too long');
   return file;

@@ -64,7 +64,7 @@ export function versionsOf(db: Reader, { project_id, package_type, name }: Packa
 }
 
 /** Condition for rows with a project ID: the project is in a namespace or one of its descendants. */
-export const inProjectsBelow = (namespaceId: number, column = 'project_id') => sql<SqlBool>`${sql.ref(column)} in (
+export const inNamespaceProjects = (namespaceId: number, column = 'project_id') => sql<SqlBool>`${sql.ref(column)} in (
   select p.id from projects p where p.namespace_id in
     (select namespace_id from namespace_ancestors where ancestor_id = ${namespaceId}))`;
 
@@ -81,7 +81,7 @@ export async function projectsWith(
     .distinct()
     .where('package_type', '=', package_type)
     .where('name', '=', name)
-    .where(inProjectsBelow(namespaceId))
+    .where(inNamespaceProjects(namespaceId))
     .orderBy('project_id')
     .limit(limit)
     .execute();

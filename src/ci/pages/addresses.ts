@@ -4,7 +4,7 @@ import type { Project } from '../../access/tables.ts';
 import { trimCharacters } from '../../platform/trim.ts';
 
 /** Base address of Pages sites. */
-export interface Place {
+export interface PagesAddress {
   /** `pages.example.com`. */
   readonly domain: string;
   readonly scheme: 'http' | 'https';
@@ -16,7 +16,10 @@ export interface Place {
  * Base address of Pages sites; undefined if Pages is disabled. Sites share the port of the main server, which also
  * serves them.
  */
-export function placeOf({ config, externalUrl }: Pick<Services, 'config' | 'externalUrl'>): Place | undefined {
+export function pagesAddress({
+  config,
+  externalUrl,
+}: Pick<Services, 'config' | 'externalUrl'>): PagesAddress | undefined {
   if (config.pagesDomain === undefined) return undefined;
   const { protocol, port } = new URL(externalUrl);
   const scheme = protocol === 'https:' ? 'https' : 'http';
@@ -51,10 +54,13 @@ export interface Site {
   readonly unique: boolean;
 }
 
-export const hostUrl = ({ scheme, port }: Place, host: string) => `${scheme}://${host}${port}`;
+export const hostUrl = ({ scheme, port }: PagesAddress, host: string) => `${scheme}://${host}${port}`;
 
 /** Path of a site on the domain of its root group. A project named like the domain is served at its root. */
-export function pathOnGroup({ domain }: Place, fullPath: string): { readonly host: string; readonly path: string } {
+export function pathOnGroup(
+  { domain }: PagesAddress,
+  fullPath: string,
+): { readonly host: string; readonly path: string } {
   const [root = '', ...rest] = fullPath.split('/');
   const host = `${root.toLowerCase()}.${domain}`;
   const isWhole = rest.length === 1 && rest[0]?.toLowerCase() === host;
@@ -62,7 +68,7 @@ export function pathOnGroup({ domain }: Place, fullPath: string): { readonly hos
 }
 
 /** URL of a site, without a trailing slash. */
-export function siteUrl(place: Place, { project, fullPath, unique }: Site): string {
+export function siteUrl(place: PagesAddress, { project, fullPath, unique }: Site): string {
   if (unique) return hostUrl(place, `${uniqueLabel(project)}.${place.domain}`);
   const { host, path } = pathOnGroup(place, fullPath);
   return hostUrl(place, host) + path;

@@ -7,11 +7,11 @@ import { expand } from '../config/public.ts';
 import { type CiJobRow, plannedJob } from '../jobs/public.ts';
 import type { PipelineRow } from '../pipelines/public.ts';
 import type { JobVariable } from '../variables/public.ts';
-import { placeOf, prefixOf, siteUrl } from './addresses.ts';
+import { pagesAddress, prefixOf, siteUrl } from './addresses.ts';
 import { hasUniqueDomain } from './settings/service.ts';
 
 async function urlFor(services: Services, db: Reader, job: CiJobRow): Promise<URL | undefined> {
-  const place = placeOf(services);
+  const place = pagesAddress(services);
   const project = place && (await findProject(db, job.project_id));
   if (!place || !project || pagesLevel(project) === 'disabled') return undefined;
   const { fullPath } = await projectSubject(db, anonymous, project);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { inAddress, projectUrl, repositoryOf, resolveCommit } from '../../code/repository/public.ts';
+import { encodePath, projectUrl, repositoryOf, resolveCommit } from '../../code/repository/public.ts';
 import { includedTemplate } from '../../code/templates/public.ts';
 import { EgressRefused, ResponseTooLarge } from '../../platform/egress/client.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
@@ -152,7 +152,7 @@ async function fileAt(
 ): Promise<IncludedFile | undefined> {
   const text = await textAt(services, subject, commit, path);
   if (text === undefined) return undefined;
-  const address = (kind: string) => `${projectUrl(services, subject)}/-/${kind}/${commit.oid}/${inAddress(path)}`;
+  const address = (kind: string) => `${projectUrl(services, subject)}/-/${kind}/${commit.oid}/${encodePath(path)}`;
   return {
     text,
     origin: { project: subject.fullPath, sha: commit.oid },

@@ -28,7 +28,7 @@ import { repositoryFacts } from './repository-facts.ts';
 export const noSha = '0'.repeat(40);
 
 /** A variable given when a pipeline is started. */
-export interface GivenVariable {
+export interface PipelineVariableInput {
   readonly key: string;
   readonly value: string;
   readonly variableType: 'env_var' | 'file';
@@ -67,7 +67,7 @@ export interface PipelineRequest extends PipelineOrigin {
   /** As in `CI_PIPELINE_SOURCE`. */
   readonly source: string;
   readonly protected: boolean;
-  readonly variables: readonly GivenVariable[];
+  readonly variables: readonly PipelineVariableInput[];
   readonly inputs: Readonly<Record<string, unknown>>;
   /** Configuration to use instead of that of the commit. */
   readonly config?: ConfigSource;

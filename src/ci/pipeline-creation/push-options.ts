@@ -1,13 +1,13 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { maxInputs, tooManyInputs } from './inputs.ts';
-import type { GivenVariable } from './plan.ts';
+import type { PipelineVariableInput } from './plan.ts';
 import { maySetVariables } from './variable-rights.ts';
 
 /** Push options that concern pipelines. */
 export interface PipelineOptions {
   readonly skip: boolean;
   readonly none: boolean;
-  readonly variables: readonly GivenVariable[];
+  readonly variables: readonly PipelineVariableInput[];
   readonly inputs: Readonly<Record<string, string>>;
 }
 
@@ -15,7 +15,7 @@ export interface PipelineOptions {
 export function readPushOptions(options: readonly string[]): PipelineOptions {
   const variables = assignments(options, 'ci.variable=')
     .filter(([key]) => /^[A-Za-z0-9_]+$/.test(key))
-    .map(([key, value]): GivenVariable => ({ key, value, variableType: 'env_var' }));
+    .map(([key, value]): PipelineVariableInput => ({ key, value, variableType: 'env_var' }));
   const inputs = Object.fromEntries(assignments(options, 'ci.input='));
   return { skip: options.includes('ci.skip'), none: options.includes('ci.no_pipeline'), variables, inputs };
 }

@@ -1,9 +1,9 @@
-import { actingFor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { actorOnBehalfOf } from '../../access/actor.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, projectSubject } from '../../access/subjects.ts';
-import type { Push, PushOptionsFollower } from '../../code/pushes/public.ts';
+import type { Push, PushOptionsHandler } from '../../code/pushes/public.ts';
 import { repositoryOf } from '../../code/repository/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/queue/queue.ts';
@@ -36,8 +36,12 @@ declare module '../../platform/queue/job.ts' {
 }
 
 /** Deduplication key of the queue job that creates the pipeline of a pushed ref. */
-export const pushedKey = ({ projectId, kind, name, tip }: Pick<PushedRef, 'projectId' | 'kind' | 'name' | 'tip'>) =>
-  `${projectId} ${kind} ${name} ${tip}`;
+export const pushedPipelineKey = ({
+  projectId,
+  kind,
+  name,
+  tip,
+}: Pick<PushedRef, 'projectId' | 'kind' | 'name' | 'tip'>) => `${projectId} ${kind} ${name} ${tip}`;
 
 /** No pipelines are created for pushes of more refs, so that a mirror push does not flood the runners. */
 const maxRefs = 4;
@@ -53,7 +57,7 @@ export async function schedulePipelines(
   if (moved.length > maxRefs) return;
   for (const { kind, name, old, new: tip } of moved) {
     if (tip === null) continue;
-    const dedupeKey = pushedKey({ projectId, kind, name, tip });
+    const dedupeKey = pushedPipelineKey({ projectId, kind, name, tip });
     await queue.enqueue(trx, 'ci.pushed', { projectId, userId, kind, name, old, tip, pushOptions }, { dedupeKey });
   }
 }
@@ -67,13 +71,13 @@ export function creationJobs(services: Services): void {
 async function pusherOf({ db, externalUrl }: Services, projectId: number, userId: number) {
   const user = await findUser(db.read, userId);
   const found = await lookUpProject(db.read, `${projectId}`);
-  if (!user || !found || unusable(user, externalUrl) !== undefined) return undefined;
-  const actor = actingFor(user);
+  if (!user || !found || accountRefusal(user, externalUrl) !== undefined) return undefined;
+  const actor = actorOnBehalfOf(user);
   return { actor, subject: await projectSubject(db.read, actor, found.project) };
 }
 
 /** Reports push options that prevent a pipeline to the git client. */
-export const followPipelineOptions: PushOptionsFollower = async (services, { projectId, userId, pushOptions }) => {
+export const followPipelineOptions: PushOptionsHandler = async (services, { projectId, userId, pushOptions }) => {
   const options = readPushOptions(pushOptions);
   if (userId === null || hasNoValues(options)) return [];
   const pusher = await pusherOf(services, projectId, userId);

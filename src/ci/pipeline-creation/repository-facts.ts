@@ -7,7 +7,7 @@ import { lastCommit } from '../../platform/git/history/log.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { decodeText } from '../../platform/git/objects/text.ts';
 import { gitLines } from '../../platform/git/process/output.ts';
-import { linesBelow } from '../../platform/git/trees/list.ts';
+import { listTreeRecursively } from '../../platform/git/trees/list.ts';
 import { entryType } from '../../platform/git/trees/tree.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { compileGlob, type FilesAt, hasWildcard, type RepositoryFacts } from '../config/public.ts';
@@ -119,7 +119,9 @@ export async function filesOf(
   limit = maxFiles,
 ): Promise<string[]> {
   const files: string[] = [];
-  for await (const lines of linesBelow(repositoryOf(services, subject), commit.tree, { timeoutMs: gitTimeout })) {
+  for await (const lines of listTreeRecursively(repositoryOf(services, subject), commit.tree, {
+    timeoutMs: gitTimeout,
+  })) {
     for (const line of lines) {
       if (line.type !== 'blob') continue;
       files.push(decodeText(line.path));

@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import type { GivenVariable, PipelineOrigin } from './plan.ts';
+import type { PipelineOrigin, PipelineVariableInput } from './plan.ts';
 import { findRef } from './ref.ts';
 import { refRights } from './ref-rights.ts';
 import { type Creation, type CreationOptions, createPipeline } from './service.ts';
@@ -15,14 +15,18 @@ export interface StartRequest extends PipelineOrigin {
   readonly ref: string;
   /** As in `CI_PIPELINE_SOURCE`. */
   readonly source: string;
-  readonly variables: readonly GivenVariable[];
+  readonly variables: readonly PipelineVariableInput[];
   readonly inputs?: Readonly<Record<string, unknown>>;
 }
 
 export type Start = Creation | { readonly refused: string; readonly reason: 'ref' | 'forbidden' | 'variables' };
 
 /** Creates a pipeline if the actor may run one on this ref; otherwise returns the reason. */
-export async function startOn(services: Services, request: StartRequest, options?: CreationOptions): Promise<Start> {
+export async function startPipelineOnRef(
+  services: Services,
+  request: StartRequest,
+  options?: CreationOptions,
+): Promise<Start> {
   const { actor, subject, inputs = {} } = request;
   if (!subject.can('create_pipeline')) {
     return { refused: 'Insufficient permissions to create a new pipeline', reason: 'forbidden' };
@@ -45,7 +49,7 @@ export async function startOn(services: Services, request: StartRequest, options
   return createPipeline(services, { ...request, ...target }, options);
 }
 
-/** Like `startOn`, with variables chosen by the caller, which the project may restrict. */
+/** Like `startPipelineOnRef`, with variables chosen by the caller, which the project may restrict. */
 export function startWithVariables(
   services: Services,
   request: StartRequest,
@@ -55,5 +59,5 @@ export function startWithVariables(
     const refused = 'Insufficient permissions to set pipeline variables';
     return Promise.resolve({ refused, reason: 'variables' });
   }
-  return startOn(services, request, options);
+  return startPipelineOnRef(services, request, options);
 }

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
-import { written } from '../../platform/database/shaped.ts';
+import { boundProperties } from '../../platform/database/form.ts';
+import { rawQuery } from '../../platform/database/shaped.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { param } from '../../platform/http/params.ts';
 import { driving } from '../../platform/list-kit/filter.ts';
@@ -76,7 +76,7 @@ const publicFilters = {
 /** The pipeline list of a project. */
 export const pipelineList = list({
   id: 'pipelines.id',
-  scope: form<PipelineScope>()({ values: ['project'], lists: ['ids'] }),
+  scope: boundProperties<PipelineScope>()({ values: ['project'], lists: ['ids'] }),
   filters: {
     ...publicFilters,
     // Internal filters: the user found by name, a schedule, and the ref of a merge request.
@@ -116,7 +116,7 @@ interface OfRefs {
 }
 
 const newest = statement((db, param: Param<OfRefs>) =>
-  written(
+  rawQuery(
     db,
     sql<{ id: number }>`with named (ref) as ${param.texts('refs')}
       select id from (

@@ -1,5 +1,5 @@
 export { sendStored } from './distribution/blobs.ts';
-export { accepts, maxManifestBytes, readManifest } from './distribution/manifest-content.ts';
+export { acceptsMediaType, maxManifestBytes, readManifest } from './distribution/manifest-content.ts';
 export { readReference, sendManifest } from './distribution/manifests.ts';
 export { isRepositoryName, routeRegistryUrl } from './distribution/names.ts';
 export { useRegistryProtocol } from './distribution/protocol.ts';

@@ -1,4 +1,4 @@
-import { isAdmin, type SignedInActor, seesAll } from '../../access/actor.ts';
+import { canReadEverything, isAdmin, type SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { type GroupSubject, groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
 import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
@@ -27,7 +27,7 @@ function rightsOf(
   }: Pick<RunnerSubject, 'runner' | 'group' | 'projects'> & { maintainsProjectBelow: boolean },
 ): RunnerSubject['may'] {
   const admin = isAdmin(caller);
-  const auditor = seesAll(caller);
+  const auditor = canReadEverything(caller);
   switch (runner.runner_type) {
     case 'instance_type':
       return { read: true, update: admin, delete: admin, jobs: auditor };

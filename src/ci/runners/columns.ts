@@ -1,5 +1,5 @@
 import { Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
 import type { RunnerChangeParams } from './schema.ts';
 
@@ -9,9 +9,9 @@ function problemsOf({ maximum_timeout, maintenance_note, description, tag_list }
   if (maximum_timeout !== undefined && maximum_timeout !== null && maximum_timeout < 600) {
     problems.maximum_timeout = ['needs to be at least 10 minutes'];
   }
-  const longNote = tooLong(maintenance_note ?? '', 1024);
+  const longNote = lengthProblem(maintenance_note ?? '', 1024);
   if (longNote !== undefined) problems.maintenance_note = [longNote];
-  const longText = description === undefined ? undefined : tooLong(description, 1024);
+  const longText = description === undefined ? undefined : lengthProblem(description, 1024);
   if (longText !== undefined) problems.description = [longText];
   if (tag_list && cleanTags(tag_list).length > 50) {
     problems.tags_list = ['Too many tags specified. Please limit the number of tags to 50'];

@@ -1,10 +1,16 @@
-import { type SignedInActor, seesAll } from '../../access/actor.ts';
+import { canReadEverything, type SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import { cursorPage } from '../../platform/http/pages/cursor.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
-import { type CiJobRow, presentRunnerJobs, type RunnerJobEntity, runnerJobs, uncounted } from '../jobs/public.ts';
+import {
+  type CiJobRow,
+  pageWithoutTotal,
+  presentRunnerJobs,
+  type RunnerJobEntity,
+  runnerJobs,
+} from '../jobs/public.ts';
 import type { Status } from '../states/public.ts';
 import { readableRunner } from './access.ts';
 import { findManager } from './store.ts';
@@ -37,7 +43,7 @@ export async function listRunnerJobs(
   const scope = {
     runner: runner.id,
     manager: manager?.id,
-    user: seesAll(caller) ? undefined : caller.user.id,
+    user: canReadEverything(caller) ? undefined : caller.user.id,
     now: Date.now(),
   };
   const filters = { status };
@@ -48,7 +54,7 @@ export async function listRunnerJobs(
   };
   const keyset = pagination === 'keyset' ? runnerJobs.keyset(order) : undefined;
   if (!keyset) {
-    const { rows, more } = await uncounted(page, (slice) => runnerJobs.rows(read, scope, filters, order, slice));
+    const { rows, more } = await pageWithoutTotal(page, (slice) => runnerJobs.rows(read, scope, filters, order, slice));
     return new Page(await present(rows), undefined, more);
   }
   const found = await cursorPage(keyset, cursor ?? page_token, (position) =>

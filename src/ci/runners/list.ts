@@ -1,12 +1,12 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
-import { memberProjectIds, namespacesOf, type Value } from '../../access/visibility/visible.ts';
+import { memberNamespaceIds, memberProjectIds, type NumberOrParameter } from '../../access/visibility/visible.ts';
 import { contains } from '../../platform/database/expressions.ts';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import type { BoundMeaning } from '../../platform/list-kit/filter.ts';
-import { choice, equals, every, isSet, matches } from '../../platform/list-kit/filters.ts';
-import { type Kept, kept } from '../../platform/list-kit/kept.ts';
+import { choice, equals, isSet, matches, matchesAll } from '../../platform/list-kit/filters.ts';
+import { type StoredCount, storedCount } from '../../platform/list-kit/kept.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 import { onlineTimeoutMs, staleTimeoutMs } from './status.ts';
@@ -25,7 +25,7 @@ export interface RunnerScope {
   readonly now: number;
 }
 
-const scope = form<RunnerScope>()({ values: ['user', 'project', 'group', 'now'] });
+const scope = boundProperties<RunnerScope>()({ values: ['user', 'project', 'group', 'now'] });
 type Scope = BoundFilterOf<typeof scope>;
 
 /** Drives the query from the index on a project's runners in ID order; a subquery would build a set for every page. */
@@ -43,30 +43,33 @@ function inScope({ of, user, group, now }: Scope): Condition {
       return sql`runners.namespace_id = ${group}`;
     case "user's projects":
       return sql`runners.id in (select rp.runner_id from runner_projects rp
-        where rp.project_id in (${memberProjectIds(user as Value, Role.maintainer, now)}))`;
+        where rp.project_id in (${memberProjectIds(user as NumberOrParameter, Role.maintainer, now)}))`;
     case "user's groups":
-      return sql`runners.namespace_id in (${namespacesOf(user as Value, Role.owner, now)})`;
+      return sql`runners.namespace_id in (${memberNamespaceIds(user as NumberOrParameter, Role.owner, now)})`;
     default:
       return sql`1 = 1`;
   }
 }
 
-function known({ of, project, group }: Scope): Kept | undefined {
-  if (of === 'everybody') return kept('runners.instance_type');
-  if (of === 'project' && project) return kept('runner_projects.project_id', project);
-  if (of === 'group' && group) return kept('runners.namespace_id', group);
+function known({ of, project, group }: Scope): StoredCount | undefined {
+  if (of === 'everybody') return storedCount('runners.instance_type');
+  if (of === 'project' && project) return storedCount('runner_projects.project_id', project);
+  if (of === 'group' && group) return storedCount('runners.namespace_id', group);
   return of === 'all'
     ? sql`${sql.join(
-        runnerTypes.map((type) => kept(`runners.${type}`)),
+        runnerTypes.map((type) => storedCount(`runners.${type}`)),
         sql` + `,
       )}`
     : undefined;
 }
 
 /** Counts all runners of one type. */
-function knownOfType({ of }: Scope, { type, ...others }: Readonly<Record<string, BoundMeaning>>): Kept | undefined {
+function knownOfType(
+  { of }: Scope,
+  { type, ...others }: Readonly<Record<string, BoundMeaning>>,
+): StoredCount | undefined {
   if (of !== 'all' || !type || Object.keys(others).length > 0) return undefined;
-  return kept(sql<string>`'runners.' || ${type.values[0]}`);
+  return storedCount(sql<string>`'runners.' || ${type.values[0]}`);
 }
 
 const ago = ({ now }: Scope, ms: number) => now.to((at) => at - ms);
@@ -98,7 +101,7 @@ export const runnerList = list({
     type: equals('runners.runner_type', param.oneOf(runnerTypes)),
     status: choice(contact),
     paused: isSet('runners.paused'),
-    tag_list: every(param.commaList(), (tag) =>
+    tag_list: matchesAll(param.commaList(), (tag) =>
       contains(
         sql.ref<string>('runners.tag_list'),
         tag.to((text) => JSON.stringify(String(text))),

@@ -12,7 +12,7 @@ const unnamedSystem = '<legacy>';
 const maxSystemIdLength = 64;
 
 /** Finds the runner of a token. Every failure gets the same error. */
-export async function runnerOf({ db }: Services, token: string): Promise<RunnerRow> {
+export async function runnerByToken({ db }: Services, token: string): Promise<RunnerRow> {
   const runner = await store.findRunnerByDigest(db.read, digest(token));
   if (!runner || (runner.token_expires_at !== null && runner.token_expires_at <= Date.now())) throw new Forbidden();
   return runner;
@@ -22,7 +22,7 @@ export async function runnerOf({ db }: Services, token: string): Promise<RunnerR
 const contactIntervalMs = 10 * 60_000;
 
 /** Records the contact of a runner manager and the details it reports. */
-export async function heardOf(
+export async function recordContact(
   { db }: Services,
   runner: RunnerRow,
   { system_id, info }: RunnerContact,
@@ -51,7 +51,7 @@ export async function heardOf(
 }
 
 /** Job updates count as contact, because a busy runner manager may not request jobs for hours. */
-export async function heardOfJob(
+export async function recordJobContact(
   { db }: Services,
   job: { readonly runner_id: number | null; readonly runner_manager_id: number | null },
 ): Promise<void> {
@@ -74,25 +74,25 @@ export async function verifyRunner(
   contact: RunnerContact,
   ip: string | undefined,
 ): Promise<RegistrationEntity> {
-  const runner = await runnerOf(services, token);
-  await heardOf(services, runner, contact, ip);
+  const runner = await runnerByToken(services, token);
+  await recordContact(services, runner, contact, ip);
   return { id: runner.id, token, token_expires_at: instantOrNull(runner.token_expires_at) };
 }
 
 /** Deletes the runner that sends the request. */
 export async function unregisterRunner(services: Services, token: string): Promise<void> {
-  const { id } = await runnerOf(services, token);
+  const { id } = await runnerByToken(services, token);
   await services.db.write((trx) => store.deleteRunner(trx, id));
 }
 
 /** Deletes the runner manager that sends the request. */
 export async function unregisterManager(services: Services, token: string, systemId: string): Promise<void> {
-  const { id } = await runnerOf(services, token);
+  const { id } = await runnerByToken(services, token);
   const removed = await services.db.write((trx) => store.deleteManager(trx, id, systemId));
   if (!removed) throw new NotFound('Runner manager not found');
 }
 
 /** Renews the token of the runner that sends the request. */
 export async function renewOwnToken(services: Services, token: string) {
-  return renewToken(services, await runnerOf(services, token));
+  return renewToken(services, await runnerByToken(services, token));
 }

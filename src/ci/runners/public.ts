@@ -1,7 +1,7 @@
 export { readableRunner } from './access.ts';
-export { jobsWanted } from './domain-events.ts';
+export { jobsAvailableSignal } from './domain-events.ts';
 export { presentManagers, presentRunners } from './present.ts';
-export { heardOf, heardOfJob, runnerOf } from './protocol.ts';
+export { recordContact, recordJobContact, runnerByToken } from './protocol.ts';
 export {
   contactOfRunner,
   Runner,

@@ -1,5 +1,5 @@
 import { isAdmin, type SignedInActor } from '../../access/actor.ts';
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
 import { isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, readableGroup, readableProject } from '../../access/subjects.ts';
@@ -11,7 +11,7 @@ import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
 import { type RunnerSubject, readableRunner, runnerSubject } from './access.ts';
 import { columnsOf, firstProblem, requireTags } from './columns.ts';
-import { jobsWanted } from './domain-events.ts';
+import { jobsAvailableSignal } from './domain-events.ts';
 import { mayRegister, tokenExpiry } from './lifetime.ts';
 import { requireWithinLimit } from './limit.ts';
 import { type RunnerScope, runnerList } from './list.ts';
@@ -65,7 +65,7 @@ export async function listRunnersOf(
   slice: PageRequest,
 ): Promise<Page<RunnerEntity>> {
   const { kind, id } = namespaceOf(subject);
-  const groups = kind === 'group' ? await ancestorsOf(services.db.read, id) : [];
+  const groups = kind === 'group' ? await selfAndAncestorIds(services.db.read, id) : [];
   const own = isProject(subject) ? [{ of: 'project', project: subject.project.id } as const] : [];
   const above = groups.map((group) => ({ of: 'group', group }) as const);
   return page(services, [{ of: 'everybody' }, ...above, ...own], filters, slice);
@@ -199,7 +199,7 @@ export async function updateRunner(
   requireTags({ ...runner, ...columns });
   const changed = await services.db.write((trx) => store.updateRunner(trx, id, { ...columns, updated_at: Date.now() }));
   // The change may allow the runner to take jobs it skipped before.
-  services.signals.notify(jobsWanted);
+  services.signals.notify(jobsAvailableSignal);
   return presentDetails(services, await runnerSubject(services, caller, changed));
 }
 

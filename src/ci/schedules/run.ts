@@ -1,5 +1,5 @@
-import { actingFor, type SignedInActor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../access/actor.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
@@ -7,7 +7,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { Forbidden, HttpError } from '../../platform/http/errors.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import type { CiJobRow } from '../jobs/public.ts';
-import { findRef, refRights, startOn } from '../pipeline-creation/public.ts';
+import { findRef, refRights, startPipelineOnRef } from '../pipeline-creation/public.ts';
 import type { PipelineRow } from '../pipelines/public.ts';
 import { inputsOf, valuePurpose } from './present.ts';
 import { requireSchedule } from './service.ts';
@@ -76,12 +76,12 @@ async function run(services: Services, job: Job<{ scheduleId: number; userId: nu
   const inputs = Object.fromEntries(inputsOf(schedule).map(({ name, value }) => [name, value]));
   const origin = { scheduleId: schedule.id, predefined: { CI_PIPELINE_SCHEDULE_DESCRIPTION: schedule.description } };
   const request = { actor, subject, ref: schedule.ref, source: 'schedule', variables, inputs, ...origin };
-  await startOn(services, request, { saveInvalid: true, also: (trx) => job.finish(trx) });
+  await startPipelineOnRef(services, request, { saveInvalid: true, also: (trx) => job.finish(trx) });
 }
 
 async function actorFor({ db, externalUrl }: Services, userId: number | null): Promise<SignedInActor | undefined> {
   const user = await findUser(db.read, userId);
-  return user && unusable(user, externalUrl) === undefined ? actingFor(user) : undefined;
+  return user && accountRefusal(user, externalUrl) === undefined ? actorOnBehalfOf(user) : undefined;
 }
 
 /** Runs a schedule immediately as the caller. */

@@ -6,7 +6,7 @@ import { projectUrl } from '../../code/repository/public.ts';
 import { acquireLock } from '../../platform/database/locks.ts';
 import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { findRef, refRights } from '../pipeline-creation/public.ts';
 import { pipelineList, presentBasic } from '../pipelines/public.ts';
 import { inputsOf, presentDetails, presentSchedules, type ScheduleInput } from './present.ts';
@@ -84,7 +84,7 @@ async function checkRef(
 
 function checkDescription(description: string): string {
   if (description.trim() === '') throw new Invalid({ description: ["can't be blank"] });
-  const lengthError = tooLong(description, 255);
+  const lengthError = lengthProblem(description, 255);
   if (lengthError !== undefined) throw new Invalid({ description: [lengthError] });
   return description;
 }

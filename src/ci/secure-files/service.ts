@@ -7,7 +7,7 @@ import { acquireLock } from '../../platform/database/locks.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, Invalid, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { instant } from '../../platform/http/schema.ts';
 import type { NewFileParams, SecureFileEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -54,7 +54,7 @@ export async function createFile(
   if (file === '') throw new ParameterError('file is invalid');
   if (file.size >= maxBytes) throw new TooLarge();
   if (file.size === 0) throw new BadRequest('File is empty');
-  const lengthError = tooLong(name, 255);
+  const lengthError = lengthProblem(name, 255);
   if (lengthError !== undefined || !/^[\w.-]+$/.test(name)) throw new Invalid({ name: [lengthError ?? 'is invalid'] });
   const parts: Uint8Array[] = [];
   for await (const part of file.open()) parts.push(part);

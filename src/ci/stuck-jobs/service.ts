@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
-import { takesTags } from '../job-queue/public.ts';
+import { matchesTags } from '../job-queue/public.ts';
 import { type TransitionOptions, transitionJob } from '../jobs/public.ts';
 import * as store from './store.ts';
 
@@ -116,7 +116,7 @@ async function hasRunner(services: Services, job: Waiting, cache: Map<string, bo
   const found = runners.some(
     ({ tag_list, run_untagged, access_level }) =>
       (access_level !== 'ref_protected' || job.protected === 1) &&
-      takesTags({ tags: storedStrings(tag_list), runUntagged: run_untagged === 1 }, wanted),
+      matchesTags({ tags: storedStrings(tag_list), runUntagged: run_untagged === 1 }, wanted),
   );
   cache.set(key, found);
   return found;

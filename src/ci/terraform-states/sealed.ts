@@ -9,7 +9,7 @@ const pieceBytes = 64 * 1024;
 const purposeOf = (file: string, index: number) => `terraform_states.content ${file} ${index}`;
 
 /** Encrypts a state for storage: one line per separately encrypted piece. */
-export async function* sealed(
+export async function* encryptState(
   encryption: Encryption,
   file: string,
   content: AsyncIterable<Uint8Array>,
@@ -25,7 +25,7 @@ export async function* sealed(
 }
 
 /** Decrypts a stored state. Throws if a piece was tampered with. */
-export async function* unsealed(encryption: Encryption, file: string, stream: Readable): AsyncGenerator<Buffer> {
+export async function* decryptState(encryption: Encryption, file: string, stream: Readable): AsyncGenerator<Buffer> {
   let [index, remainder, closed] = [0, '', false];
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     const lines = (remainder + chunk.toString('latin1')).split('\n');

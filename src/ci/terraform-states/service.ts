@@ -7,18 +7,18 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { fault } from '../../platform/faults.ts';
 import { Conflict, HttpError, NotFound, ParameterError, TooLarge, Unprocessable } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { mayWrite } from './lock.ts';
 import { cancelRemoval, enqueueRemoval, removeFilesOf, scheduleRemoval } from './removal.ts';
-import { sealed, unsealed } from './sealed.ts';
+import { decryptState, encryptState } from './sealed.ts';
 import { SerialScanner } from './serial.ts';
 import * as store from './store.ts';
 import type { StateRow, VersionRow } from './tables.ts';
 
 /** Rejects state and lock names that are too long. */
 export function checkLength(name: string, text: string): string {
-  const lengthError = tooLong(text, 255);
+  const lengthError = lengthProblem(text, 255);
   if (lengthError !== undefined) throw new ParameterError(`${name} ${lengthError}`);
   return text;
 }
@@ -76,7 +76,7 @@ async function send(
     .header('content-type', 'application/json')
     .header('content-length', size)
     .header('cache-control', 'no-store')
-    .send(Readable.from(unsealed(encryption, storage_key, stream), { objectMode: false }));
+    .send(Readable.from(decryptState(encryption, storage_key, stream), { objectMode: false }));
 }
 
 /** Metadata of a state, computed while it was received. */
@@ -148,7 +148,7 @@ async function receive(
       yield chunk;
     }
   }
-  await storage.put(key, sealed(encryption, key, measured()));
+  await storage.put(key, encryptState(encryption, key, measured()));
   if (size === 0) return undefined;
   const found = scanner.end();
   if ('problem' in found) throw new Unprocessable(found.problem);

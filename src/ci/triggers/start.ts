@@ -1,5 +1,5 @@
-import { actingFor, type SignedInActor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../access/actor.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
@@ -7,10 +7,10 @@ import type { User } from '../../access/tables.ts';
 import { BadRequest, HttpError, Invalid, NotFound, ParameterError, Unauthorized } from '../../platform/http/errors.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
 import {
-  type GivenVariable,
   type PipelineOrigin,
+  type PipelineVariableInput,
   readInputs,
-  startOn,
+  startPipelineOnRef,
   startWithVariables,
 } from '../pipeline-creation/public.ts';
 import { type PipelineEntity, presentPipeline } from '../pipelines/public.ts';
@@ -38,14 +38,14 @@ export async function startByToken(services: Services, params: StartParams): Pro
     : await grantOfTrigger(services, params.token);
   const subject = await projectFor(services, grant, params.id);
   const { token: _, id: __, ...payload } = params;
-  const variables: GivenVariable[] = [
+  const variables: PipelineVariableInput[] = [
     { key: 'TRIGGER_PAYLOAD', value: JSON.stringify(payload), variableType: 'file', raw: true },
     ...callerVariables,
   ];
   const { source, origin } = grant;
-  const request = { actor: actingFor(grant.user), subject, ref: params.ref, source, inputs, ...origin };
+  const request = { actor: actorOnBehalfOf(grant.user), subject, ref: params.ref, source, inputs, ...origin };
   // The payload variable is always set; only variables sent by the caller require permission to set variables.
-  const start = callerVariables.length > 0 ? startWithVariables : startOn;
+  const start = callerVariables.length > 0 ? startWithVariables : startPipelineOnRef;
   const created = await start(services, { ...request, variables }, { saveInvalid: true });
   if ('refused' in created) throw new Invalid({ base: [created.refused] });
   if (created.pipeline.failure_reason === 'config_error') {
@@ -54,7 +54,7 @@ export async function startByToken(services: Services, params: StartParams): Pro
   return presentPipeline(services, subject, created.pipeline);
 }
 
-function readVariables(sent: unknown): GivenVariable[] {
+function readVariables(sent: unknown): PipelineVariableInput[] {
   if (sent === undefined || sent === null) return [];
   const invalid = new ParameterError('variables is invalid');
   if (typeof sent !== 'object' || Array.isArray(sent)) throw invalid;
@@ -72,11 +72,11 @@ async function grantOfTrigger(services: Services, token: string): Promise<Grant>
   const now = Date.now();
   if (!trigger || (trigger.expires_at !== null && trigger.expires_at <= now)) throw new NotFound();
   const user = await findUser(db.read, trigger.owner_id);
-  if (!user || unusable(user, externalUrl) !== undefined) throw new NotFound();
+  if (!user || accountRefusal(user, externalUrl) !== undefined) throw new NotFound();
   await db.write((trx) => store.updateTrigger(trx, trigger.id, { last_used_at: now }));
   const predefined = { CI_PIPELINE_TRIGGERED: 'true', CI_TRIGGER_SHORT_TOKEN: shortTokenOf(services, trigger) };
   const origin = { triggerId: trigger.id, predefined };
-  return { user, actor: actingFor(user), source: 'trigger', projectId: trigger.project_id, origin };
+  return { user, actor: actorOnBehalfOf(user), source: 'trigger', projectId: trigger.project_id, origin };
 }
 
 async function grantOfJob({ db, externalUrl }: Services, token: string): Promise<Grant> {
@@ -84,12 +84,16 @@ async function grantOfJob({ db, externalUrl }: Services, token: string): Promise
   if (!job) throw new NotFound();
   if (job.status !== 'running' || job.erased_at !== null) throw new Unauthorized('Job is not running');
   const user = await findUser(db.read, job.user_id);
-  if (!user || unusable(user, externalUrl) !== undefined) throw new NotFound();
+  if (!user || accountRefusal(user, externalUrl) !== undefined) throw new NotFound();
   const origin = {
     parent: { pipelineId: job.pipeline_id, jobId: job.id },
     predefined: upstreamVariables({ id: job.pipeline_id, project_id: job.project_id }, job),
   };
-  const actor: SignedInActor = { ...actingFor(user), carrier: 'job', job: { id: job.id, projectId: job.project_id } };
+  const actor: SignedInActor = {
+    ...actorOnBehalfOf(user),
+    carrier: 'job',
+    job: { id: job.id, projectId: job.project_id },
+  };
   return { user, actor, source: 'pipeline', projectId: null, origin };
 }
 

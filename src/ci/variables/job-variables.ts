@@ -10,7 +10,7 @@ import { httpCloneUrl } from '../../namespaces/projects/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { expandAll, type PlannedVariable, slug } from '../config/public.ts';
-import { type CiJobRow, plannedJob, variablesGivenTo } from '../jobs/public.ts';
+import { type CiJobRow, plannedJob, playedJobVariables } from '../jobs/public.ts';
 import { type PipelineRow, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
 import { mergeRequestVariables } from './merge-request-variables.ts';
 import { configPathOf, predefinedVariables, userVariables } from './predefined.ts';
@@ -91,7 +91,7 @@ export async function variablesOfJob(
       ...{ key, value, public: false, masked: false, raw },
       file: variableType === 'file',
     })),
-    variablesGivenTo(services, job).map((override) => ({ ...plain, public: false, ...override })),
+    playedJobVariables(services, job).map((override) => ({ ...plain, public: false, ...override })),
   ];
   const reported = await reportedVariables(services, db, job, lookUp([...lowerLayers, ...upperLayers]));
   const merged = expanded([...lowerLayers, reported, ...upperLayers].flat());

@@ -1,5 +1,5 @@
 import { Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 
 /** Attributes of a variable that are validated before it is saved. */
 export interface CheckedVariable {
@@ -25,7 +25,7 @@ export function checkVariable(variable: CheckedVariable, ofInstance: boolean): v
     if (text !== undefined) errors[field] = [...(errors[field] ?? []), text];
   };
   if (key === '') add('key', "can't be blank");
-  add('key', tooLong(key, 255));
+  add('key', lengthProblem(key, 255));
   if (!/^\w*$/.test(key)) add('key', "can contain only letters, digits and '_'.");
   if (masked && !(raw ? maskableRaw : maskable).test(value)) add('value', 'is invalid');
   if (ofInstance) {
@@ -35,11 +35,11 @@ export function checkVariable(variable: CheckedVariable, ofInstance: boolean): v
       add('value', text);
     }
   }
-  add('environment_scope', tooLong(scope, 255));
+  add('environment_scope', lengthProblem(scope, 255));
   if (!/^[\w\-/${}. *]+$/.test(scope)) {
     const text = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces";
     add('environment_scope', text);
   }
-  if (description !== null) add('description', tooLong(description, 255));
+  if (description !== null) add('description', lengthProblem(description, 255));
   if (Object.keys(errors).length > 0) throw new Invalid(errors);
 }

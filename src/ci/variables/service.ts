@@ -1,5 +1,5 @@
 import { planLimits } from '../../access/limits/plan-limits.ts';
-import { columnsOf, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { type OwnerColumns, ownerColumnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
@@ -19,7 +19,7 @@ export type VariableOwner = ProjectOrGroup | 'instance';
 const limits = { project: 8000, group: 30_000 };
 
 function ownerOf(owner: VariableOwner): OwnerColumns {
-  return owner === 'instance' ? { project_id: null, namespace_id: null } : columnsOf(owner);
+  return owner === 'instance' ? { project_id: null, namespace_id: null } : ownerColumnsOf(owner);
 }
 
 async function limitOf(db: Reader, owner: VariableOwner): Promise<number> {

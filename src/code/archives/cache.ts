@@ -33,7 +33,7 @@ export class ArchiveCache {
 
   /** Returns the archive stored under a key, if any. The caller closes its file. */
   async open(key: string): Promise<CachedArchive | undefined> {
-    const file = await open(join(this.#folder, key), 'r').catch(absent);
+    const file = await open(join(this.#folder, key), 'r').catch(ignoreMissingFile);
     if (!file) return undefined;
     const { size, mtimeMs } = await file.stat();
     const now = Date.now();
@@ -53,11 +53,11 @@ export class ArchiveCache {
   /** Removes expired entries, abandoned partial files and, above the budget, the least recently used entries. */
   async trim(now = Date.now()): Promise<void> {
     this.#added = 0;
-    const names = (await readdir(this.#folder).catch(absent)) ?? [];
+    const names = (await readdir(this.#folder).catch(ignoreMissingFile)) ?? [];
     const files: { path: string; size: number; used: number }[] = [];
     for (const name of names) {
       const path = join(this.#folder, name);
-      const found = await stat(path).catch(absent);
+      const found = await stat(path).catch(ignoreMissingFile);
       if (!found) continue;
       const age = now - found.mtimeMs;
       if (age > (name.endsWith(PART) ? hour : oldest)) await rm(path, { force: true });
@@ -157,6 +157,6 @@ class Part {
 }
 
 /** Ignores ENOENT, for files that may be removed concurrently. */
-export function absent(error: NodeJS.ErrnoException): undefined {
+export function ignoreMissingFile(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Services } from '../../access/services.ts';
-import { absent, archiveCache } from './cache.ts';
+import { archiveCache, ignoreMissingFile } from './cache.ts';
 
 const hour = 60 * 60 * 1000;
 
@@ -16,9 +16,9 @@ export function archiveJobs(services: Services): void {
 
 /** Removes snapshot folders left behind by a crash. */
 async function removeAbandoned(folder: string): Promise<void> {
-  const names = (await readdir(folder).catch(absent)) ?? [];
+  const names = (await readdir(folder).catch(ignoreMissingFile)) ?? [];
   for (const name of names) {
-    const found = await stat(join(folder, name)).catch(absent);
+    const found = await stat(join(folder, name)).catch(ignoreMissingFile);
     if (found && Date.now() - found.mtimeMs > 24 * hour) await rm(join(folder, name), { recursive: true, force: true });
   }
 }

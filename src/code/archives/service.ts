@@ -6,7 +6,7 @@ import { Forbidden, HttpError } from '../../platform/http/errors.ts';
 import { readRange } from '../../platform/http/responses/byte-range.ts';
 import { disposition } from '../../platform/http/responses/raw.ts';
 import { admitDownload } from '../download-limits/public.ts';
-import { countAgainst, type ProjectCall } from '../repository/public.ts';
+import { enforceRateLimit, type ProjectCall } from '../repository/public.ts';
 import type { ArchiveCache, CachedArchive } from './cache.ts';
 import { isEmbedded } from './embedding.ts';
 import { type ArchiveRequest, planArchive, streamArchive } from './plan.ts';
@@ -27,7 +27,7 @@ async function limitArchives(services: Services, { caller, subject }: ProjectCal
   const rate = services.config.archiveRate;
   const shared = rate && { ...rate, count: rate.count * anonymousShare };
   const key = `${caller.user?.id ?? 'anonymous'}:${subject.project.id}`;
-  await countAgainst(services, 'archive', key, caller.user ? rate : shared, rateLimitMessage);
+  await enforceRateLimit(services, 'archive', key, caller.user ? rate : shared, rateLimitMessage);
 }
 
 /** Sends an archive: 304, a cached copy or a range of it, or a newly generated stream. */

@@ -1,4 +1,4 @@
-import { type Actor, actingFor, type SignedInActor } from '../../access/actor.ts';
+import { type Actor, actorOnBehalfOf, type SignedInActor } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
@@ -56,7 +56,7 @@ async function deleteMerged(
   const { db } = services;
   const [user, found] = await Promise.all([findUser(db.read, userId), lookUpProject(db.read, String(projectId))]);
   if (!user || !found) return;
-  const actor = actingFor(user);
+  const actor = actorOnBehalfOf(user);
   const subject = await projectSubject(db.read, actor, found.project);
   // The user may have lost the permission since the request.
   if (!subject.can('push_code')) return;

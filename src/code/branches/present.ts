@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { presentCommit } from '../commits/public.ts';
 import { branchAccess } from '../protected-refs/public.ts';
-import { inAddress, type NamedRef, projectUrl, repositoryOf } from '../repository/public.ts';
+import { encodePath, type NamedRef, projectUrl, repositoryOf } from '../repository/public.ts';
 import { mergedTips } from './merged-tips.ts';
 import type { BranchEntity } from './schema.ts';
 
@@ -43,7 +43,7 @@ export async function presentBranches(
       developers_can_merge: access.namesDevelopers('merge', name),
       can_push: access.canPush(name),
       default: name === defaultName,
-      web_url: `${url}/-/tree/${inAddress(name)}`,
+      web_url: `${url}/-/tree/${encodePath(name)}`,
     };
   });
 }

@@ -7,7 +7,7 @@ import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, Conflict, type HttpError, NotFound } from '../../platform/http/errors.ts';
 import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { commitFiles } from '../commits/public.ts';
-import { type MoveResult, moveRefsPlainly } from '../pushes/public.ts';
+import { type MoveResult, moveRefsOrBadRequest } from '../pushes/public.ts';
 import { defaultBranch, type NamedRef, readNamedRef, repositoryOf, resolveCommit } from '../repository/public.ts';
 import { presentBranches } from './present.ts';
 import type { BranchEntity } from './schema.ts';
@@ -47,7 +47,7 @@ export async function createBranch(
   const start = await resolveCommit(services, subject, ref);
   if (!start) throw failed(branch, `invalid reference name '${ref}'`);
   const changes = [{ ref: name, old: null, new: start.oid }];
-  const result = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
+  const result = await moveRefsOrBadRequest(services, { actor, subject, changes, protocol: 'web' });
   if (result.status !== 'ok') throw problemOf(result, branch);
   return presentBranch(services, actor, subject, { name: branch, oid: start.oid });
 }
@@ -95,6 +95,6 @@ export async function deleteBranch(
   const tip = await services.git.objects(repositoryOf(services, subject)).commit(oid);
   if (tip) checkUnmodified(request, datedSeconds(tip.author.seconds) * 1000);
   const changes = [{ ref: `refs/heads/${name}`, old: oid, new: null }];
-  const result = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
+  const result = await moveRefsOrBadRequest(services, { actor, subject, changes, protocol: 'web' });
   if (result.status !== 'ok') throw new Conflict('409 Conflict: Resource lock');
 }

@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
 import { usersByAddress } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import type { Listed } from './history.ts';
+import type { ChangelogCommit } from './history.ts';
 import { mergeRequestLookup } from './merge-requests.ts';
 import type { Author } from './section.ts';
 import { membersOfGroups } from './store.ts';
@@ -13,11 +13,11 @@ export async function authorsOf(
   services: Services,
   actor: Actor,
   subject: ProjectSubject,
-  listed: readonly Listed[],
+  listed: readonly ChangelogCommit[],
   groupPaths: readonly string[],
 ): Promise<ReadonlyMap<string, Author>> {
   const { read } = services.db;
-  const addressOf = ({ commit }: Listed) => commit.author.email.toLowerCase();
+  const addressOf = ({ commit }: ChangelogCommit) => commit.author.email.toLowerCase();
   const emails = [...new Set(listed.map(addressOf))];
   if (emails.length === 0) return new Map();
   const users = new Map((await usersByAddress(read, emails)).map((row) => [row.email, row]));

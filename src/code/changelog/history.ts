@@ -2,7 +2,7 @@ import { parseTrailers } from '../../platform/git/history/trailers.ts';
 import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
 
 /** A commit to list in a changelog. */
-export interface Listed {
+export interface ChangelogCommit {
   readonly commit: Commit;
   /** The value of the changelog trailer, which is the key of the category. */
   readonly category: string;
@@ -16,7 +16,7 @@ const reverts = /^This reverts commit ([0-9a-f]{40})/gim;
  * reverts. A revert that was itself reverted has no effect.
  */
 export class History {
-  readonly listed: Listed[] = [];
+  readonly listed: ChangelogCommit[] = [];
   readonly #trailer: string;
   readonly #reverted = new Set<string>();
 

@@ -1,4 +1,4 @@
-import { type Listed, shortTitle } from './history.ts';
+import { type ChangelogCommit, shortTitle } from './history.ts';
 import { fillTemplate } from './template/fill.ts';
 import { parseTemplate } from './template/parse.ts';
 import type { TemplateNode, TemplateRecord } from './template/template.ts';
@@ -49,7 +49,7 @@ export const standardTemplate: readonly TemplateNode[] = parseTemplate(standard)
 
 /** Groups commits by category: configured categories in their order, then others in order of appearance. */
 export function categorize(
-  listed: readonly Listed[],
+  listed: readonly ChangelogCommit[],
   titles: ReadonlyMap<string, string>,
   context: ChangelogContext,
 ): TemplateRecord {
@@ -71,7 +71,7 @@ export function categorize(
   };
 }
 
-function entryOf({ commit, trailers }: Listed, context: ChangelogContext): TemplateRecord {
+function entryOf({ commit, trailers }: ChangelogCommit, context: ChangelogContext): TemplateRecord {
   const author = context.authors.get(commit.oid);
   const mergeRequest = context.mergeRequests.get(commit.oid);
   return {

@@ -2,8 +2,8 @@ import { isSignedIn } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { lastCommit } from '../../platform/git/history/log.ts';
 import { Forbidden, HttpError, Unprocessable } from '../../platform/http/errors.ts';
-import { type Committing, commitFiles, mayPush } from '../commits/public.ts';
-import { countAgainst, defaultBranch, type ProjectCall, repositoryOf } from '../repository/public.ts';
+import { type CommitCall, commitFiles, mayPush } from '../commits/public.ts';
+import { defaultBranch, enforceRateLimit, type ProjectCall, repositoryOf } from '../repository/public.ts';
 import { ChangelogError } from './config.ts';
 import { type ChangelogQuery, generateSection, type Section } from './generate.ts';
 import { hasSection, insertSection } from './section.ts';
@@ -13,7 +13,7 @@ const rateLimitMessage = 'This changelog has been requested too many times. Try 
 
 async function limitChangelogs(services: Services, { caller, subject }: ProjectCall): Promise<void> {
   const key = `${caller.user?.id ?? 'anonymous'}:${subject.project.id}`;
-  await countAgainst(services, 'changelog', key, services.config.changelogRate, rateLimitMessage);
+  await enforceRateLimit(services, 'changelog', key, services.config.changelogRate, rateLimitMessage);
 }
 
 async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
@@ -67,7 +67,7 @@ const maxFileSize = 20 * 1024 * 1024;
  */
 async function commitSection(
   services: Services,
-  committing: Committing,
+  committing: CommitCall,
   section: Section,
   target: ChangelogFile,
 ): Promise<void> {
@@ -110,7 +110,7 @@ function refusalOf(error: unknown): string {
 
 async function currentContent(
   services: Services,
-  { subject }: Committing,
+  { subject }: CommitCall,
   { branch, file }: ChangelogFile,
 ): Promise<{ content: string; lastCommitId: string | undefined } | undefined> {
   const repo = repositoryOf(services, subject);

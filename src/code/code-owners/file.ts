@@ -35,7 +35,7 @@ export async function codeOwnersAt(objects: Objects, commit: string): Promise<Co
 }
 
 /** Returns the entries that apply to the paths changed between two commits; cached. */
-export function ownedBetween(
+export function codeOwnersOfChanges(
   objects: Objects,
   { oid, sections }: CodeOwners,
   from: string,

@@ -10,7 +10,7 @@ export interface OwnedPart extends OwnedPaths {
 const hasOwners = ({ owners }: OwnedPaths) => owners.names.length + owners.emails.length + owners.levels.length > 0;
 
 /** Returns the entry of a section that applies to a path: the last match, unless the path is excluded. */
-export function ownersIn(section: Section, path: string): OwnedPaths | undefined {
+export function matchingSectionEntry(section: Section, path: string): OwnedPaths | undefined {
   const entry = section.entries.findLast(({ matches }) => matchesOwnerPattern(matches, path));
   if (!entry || section.exclusions.some((pattern) => matchesOwnerPattern(pattern, path))) return undefined;
   return hasOwners(entry) ? entry : undefined;
@@ -29,7 +29,7 @@ export async function ownedParts(
   let matched = 0;
   for await (const path of paths) {
     for (const [section, lines] of found) {
-      const line = ownersIn(section, path);
+      const line = matchingSectionEntry(section, path);
       if (line) lines.add(line);
     }
     matched += matchesPerPath;

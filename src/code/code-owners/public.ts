@@ -1,2 +1,2 @@
-export { type CodeOwners, codeOwnersAt, ownedBetween } from './file.ts';
+export { type CodeOwners, codeOwnersAt, codeOwnersOfChanges } from './file.ts';
 export type { OwnedPart } from './match.ts';

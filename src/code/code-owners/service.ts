@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { repositoryOf, requireCommit } from '../repository/public.ts';
 import { codeOwnersAt } from './file.ts';
-import { ownersIn } from './match.ts';
+import { matchingSectionEntry } from './match.ts';
 import type { FileOwnersEntity } from './schema.ts';
 
 /** Returns the owners of a path as written in the CODEOWNERS file of a commit, one item per section. */
@@ -14,7 +14,7 @@ export async function ownersOfFile(
   const commit = await requireCommit(services, subject, ref);
   const found = await codeOwnersAt(services.git.objects(repositoryOf(services, subject)), commit.oid);
   return (found?.sections ?? []).flatMap((section) => {
-    const line = ownersIn(section, path);
+    const line = matchingSectionEntry(section, path);
     if (!line) return [];
     const { names, emails, levels } = line.owners;
     return {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import type { Slowly } from '../../platform/git/history/log.ts';
+import type { WithProcessSlot } from '../../platform/git/history/log.ts';
 import { logPage, type PagedLog } from '../../platform/git/history/log-page.ts';
 import { lastCommitOf } from '../../platform/git/history/path-history.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
@@ -14,9 +14,9 @@ import { NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import type { Cacheable } from '../../platform/http/responses/results.ts';
 import { trimTrailing } from '../../platform/trim.ts';
-import { cachedAnswer, type ProjectCall, projectUrl, repositoryOf, runExpensive } from '../repository/public.ts';
+import { cachedResponse, type ProjectCall, projectUrl, repositoryOf, runExpensive } from '../repository/public.ts';
 import { presentCommit } from './present.ts';
-import { type Tips, tipsOf } from './revision-range.ts';
+import { resolveTips, type Tips } from './revision-range.ts';
 import type { CommitEntity, CommitStats } from './schema.ts';
 import { statsOfPage } from './stats.ts';
 
@@ -49,13 +49,13 @@ export async function listCommits(
 ): Promise<CommitPage | Cacheable<CommitPage>> {
   const { subject } = call;
   await requireRepository(services, subject);
-  const tips = await tipsOf(services, subject, query);
+  const tips = await resolveTips(services, subject, query);
   if (!tips || page.offset >= farthest) return new Page([], undefined, false);
   const work = () => pageOf(services, call, query, tips, page);
   if (tips === 'all') return work();
   const objects = services.git.objects(repositoryOf(services, subject));
   const facts = [projectUrl(services, subject), ...tips.tips, '^', ...(tips.exclude ?? [])];
-  return cachedAnswer(objects, facts, call.request, work);
+  return cachedResponse(objects, facts, call.request, work);
 }
 
 async function pageOf(
@@ -92,7 +92,7 @@ async function selected(
   const path = query.path?.replace(/^\/+|^\.\/*$/g, '') || undefined;
   const author = query.author || undefined;
   if (path !== undefined && pathProblem(trimTrailing(path, '/'))) return [];
-  const slowly: Slowly = (work) => runExpensive(services, call, () => work({ signal: call.signal }));
+  const slowly: WithProcessSlot = (work) => runExpensive(services, call, () => work({ signal: call.signal }));
   if (tips === 'all' || path !== undefined || author !== undefined) {
     const follow = query.follow && path !== undefined && (await isOneFile(objects, tips, path, slowly));
     const log = { ...logQuery(query, tips), path, author, follow };
@@ -133,7 +133,12 @@ function logQuery(query: CommitListQuery, tips: Tips | 'all'): PagedLog {
  * Whether the path is a single file, because only files can be followed. A deleted path is judged by its last entry;
  * with `all`, the newest commit that touched the path is used.
  */
-async function isOneFile(objects: Objects, tips: Tips | 'all', path: string, slowly: Slowly): Promise<boolean> {
+async function isOneFile(
+  objects: Objects,
+  tips: Tips | 'all',
+  path: string,
+  slowly: WithProcessSlot,
+): Promise<boolean> {
   const name = trimTrailing(path, '/');
   const newest = () => logPage(objects, { all: true, path: name }, { offset: 0, limit: 1 }, slowly);
   const [from = ''] = tips === 'all' ? await newest() : tips.tips;
@@ -143,7 +148,12 @@ async function isOneFile(objects: Objects, tips: Tips | 'all', path: string, slo
 }
 
 /** Returns the entry at a path before it was removed. */
-async function lastEntry(objects: Objects, tip: string, path: string, slowly: Slowly): Promise<TreeEntry | null> {
+async function lastEntry(
+  objects: Objects,
+  tip: string,
+  path: string,
+  slowly: WithProcessSlot,
+): Promise<TreeEntry | null> {
   const removal = await objects.commit((await lastCommitOf(objects, tip, path, slowly)) ?? '');
   for (const parent of removal ? await objects.commits(removal.parents) : []) {
     const entry = parent && (await objects.entryAt(parent.tree, path));

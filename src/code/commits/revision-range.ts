@@ -10,7 +10,7 @@ import { repositoryOf, resolveCommit } from '../repository/public.ts';
 export type Tips = Pick<CommitQuery, 'tips' | 'exclude'>;
 
 /** Resolves `ref_name`: a branch, tag or commit, or a range of two. Null if any part does not exist. */
-export async function tipsOf(
+export async function resolveTips(
   services: Services,
   subject: ProjectSubject,
   { ref_name: name = '', all }: { readonly ref_name?: string; readonly all: boolean },

@@ -14,13 +14,13 @@ import {
   requireCommit,
   runExpensive,
 } from '../repository/public.ts';
-import { type CommitSignatureEntity, judgeSignature, readSigned } from '../signatures/public.ts';
+import { type CommitSignatureEntity, readSignedObject, verifySignature } from '../signatures/public.ts';
 import { requirePush } from './branch/push-access.ts';
 import { presentDetail } from './detail.ts';
 import { diffOfCommit } from './diff.ts';
 import { readCommitInput } from './files/actions.ts';
-import type { Fields } from './files/large-body.ts';
-import { type Committing, commitFiles } from './files/service.ts';
+import type { BodyFields } from './files/large-body.ts';
+import { type CommitCall, commitFiles } from './files/service.ts';
 import type { CommitDetailEntity } from './schema.ts';
 import { statsOf } from './stats.ts';
 
@@ -107,16 +107,16 @@ export async function signatureOfCommit(
   sha: string,
 ): Promise<CommitSignatureEntity> {
   const { oid, committer } = await requireCommit(services, subject, sha);
-  const signed = await readSigned(services.git.objects(repositoryOf(services, subject)), 'commit', oid);
+  const signed = await readSignedObject(services.git.objects(repositoryOf(services, subject)), 'commit', oid);
   if (!signed) throw new NotFound('Signature');
-  return { ...(await judgeSignature(services, oid, signed, committer)), commit_source: 'gitaly' };
+  return { ...(await verifySignature(services, oid, signed, committer)), commit_source: 'gitaly' };
 }
 
 /** Creates a commit from a request body. */
 export async function createCommitFrom(
   services: Services,
-  committing: Committing,
-  fields: Fields,
+  committing: CommitCall,
+  fields: BodyFields,
 ): Promise<CommitDetailEntity> {
   await requirePush(services, committing, typeof fields.branch === 'string' ? fields.branch : '');
   const input = readCommitInput(fields);
@@ -132,7 +132,7 @@ export async function createCommitFrom(
 /** Returns the start project of a commit. It must be in the same fork network, and its code readable by the caller. */
 async function startSubjectOf(
   services: Services,
-  { caller, subject }: Committing,
+  { caller, subject }: CommitCall,
   id: string | undefined,
 ): Promise<ProjectSubject | undefined> {
   if (id === undefined) return undefined;

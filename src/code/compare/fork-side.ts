@@ -11,7 +11,7 @@ import { repositoryOf } from '../repository/public.ts';
 const rootOf = (project: Project) => project.fork_root_id ?? project.id;
 
 /** Returns the project of `from`: this one, or another of the fork network whose code the caller can read. */
-export async function fromSide(
+export async function resolveFromProject(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,

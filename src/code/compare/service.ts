@@ -20,7 +20,7 @@ import {
   resolveCommit,
   runExpensive,
 } from '../repository/public.ts';
-import { combinedRepository, fromSide } from './fork-side.ts';
+import { combinedRepository, resolveFromProject } from './fork-side.ts';
 import type { ComparisonEntity } from './schema.ts';
 
 export interface CompareQuery {
@@ -34,7 +34,7 @@ export interface CompareQuery {
 /** Resolves both sides of a comparison and their merge base. */
 async function sidesOf(services: Services, call: ProjectCall, query: CompareQuery) {
   const { caller, subject } = call;
-  const other = await fromSide(services, caller, subject, query.from_project_id, query.id);
+  const other = await resolveFromProject(services, caller, subject, query.from_project_id, query.id);
   const [from, to] = await Promise.all([
     // An empty ref is invalid here, although it means the default branch elsewhere.
     query.from === '' ? null : resolveCommit(services, other, query.from),

@@ -1,2 +1,2 @@
-export { bindDeploy, deployKeyActor, deployReachesGroup, deployTokenActor } from './service.ts';
+export { bindDeployCredential, deployKeyActor, deployTokenActor, deployTokenCoversGroup } from './service.ts';
 export { deployTokenForJobs } from './tokens/service.ts';

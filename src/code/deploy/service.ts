@@ -4,7 +4,7 @@ import type { Project } from '../../access/tables.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { digest, safeEqual } from '../../platform/secrets/tokens.ts';
 import { keyLink } from './keys/store.ts';
-import { findByDigest, noteTokenUse, tokenReaches } from './tokens/store.ts';
+import { findByDigest, noteTokenUse, tokenCoversProject } from './tokens/store.ts';
 
 const tenMinutes = 600_000;
 
@@ -39,12 +39,12 @@ export function deployKeyActor(key: { readonly id: number; readonly user_id: num
 }
 
 /** Grants a deploy credential its access to a project; undefined if it has none. */
-export async function bindDeploy(db: Reader, actor: Actor, project: Project): Promise<Actor | undefined> {
+export async function bindDeployCredential(db: Reader, actor: Actor, project: Project): Promise<Actor | undefined> {
   const { deploy } = actor;
   if (!deploy) return undefined;
   const projectIds = new Set([project.id]);
   if (actor.carrier === 'deploy-token') {
-    const reaches = await tokenReaches(db, deploy.id, project);
+    const reaches = await tokenCoversProject(db, deploy.id, project);
     return reaches ? { ...actor, deploy: { ...deploy, projectIds } } : undefined;
   }
   const link = await keyLink(db, deploy.id, project.id);
@@ -52,7 +52,11 @@ export async function bindDeploy(db: Reader, actor: Actor, project: Project): Pr
 }
 
 /** Whether the actor is a deploy token of the group or one of its ancestors. */
-export async function deployReachesGroup(db: Reader, { deploy, carrier }: Actor, groupId: number): Promise<boolean> {
+export async function deployTokenCoversGroup(
+  db: Reader,
+  { deploy, carrier }: Actor,
+  groupId: number,
+): Promise<boolean> {
   // Project IDs start at 1, so this only matches group tokens.
-  return carrier === 'deploy-token' && !!deploy && tokenReaches(db, deploy.id, { id: 0, namespace_id: groupId });
+  return carrier === 'deploy-token' && !!deploy && tokenCoversProject(db, deploy.id, { id: 0, namespace_id: groupId });
 }

@@ -1,10 +1,10 @@
 import type { Area } from '../../access/area.ts';
-import { forgetOld } from './service.ts';
+import { deleteExpiredDownloads } from './service.ts';
 
 /** Limits how many projects a user may download, and bans users who exceed the limit. */
 export const downloadLimits: Area = {
   name: 'download limits',
   jobs: (services) => {
-    services.queue.recurring('downloads.forget', { everyMs: 86_400_000 }, () => forgetOld(services));
+    services.queue.recurring('downloads.forget', { everyMs: 86_400_000 }, () => deleteExpiredDownloads(services));
   },
 };

@@ -1,7 +1,7 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
-import { settingsAbove } from '../../access/stored-settings.ts';
+import { settingsWithAncestors } from '../../access/stored-settings.ts';
 import { findNamespace } from '../../access/subject-queries.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Namespace, User } from '../../access/tables.ts';
@@ -62,7 +62,7 @@ async function limitsFor({ db, settings }: Services, subject: ProjectSubject): P
     limits.push({ group: null, projects, seconds, allowed, alert, bans });
   }
   if (subject.namespace.kind !== 'group') return limits;
-  const root = (await settingsAbove(db.read, subject.namespace.id)).at(-1);
+  const root = (await settingsWithAncestors(db.read, subject.namespace.id)).at(-1);
   // Most groups set no limit, so their rows need not be read.
   if (!root?.settings.unique_project_download_limit) return limits;
   const group = await findNamespace(db.read, root.id);
@@ -113,6 +113,6 @@ async function ban(services: Services, trx: Writer, group: Namespace | null, use
 }
 
 /** Deletes records older than the longest period. */
-export async function forgetOld({ db }: Services): Promise<void> {
+export async function deleteExpiredDownloads({ db }: Services): Promise<void> {
   await db.write((trx) => store.forgetDownloads(trx, Date.now() - maxPeriod));
 }

@@ -8,7 +8,7 @@ import { sendRaw } from '../../platform/http/responses/raw.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
 import { type ProjectCall, pageGate, type RefType, splitRefAndPath } from '../repository/public.ts';
 import { isFilePath } from './file-path.ts';
-import { bytesOf, largeFile, type OpenedFile, shownName, typeOf } from './raw.ts';
+import { bytesOf, largeFile, type OpenedFile, rawContentType, shownName } from './raw.ts';
 import { findFile } from './service.ts';
 
 const types: readonly RefType[] = ['heads', 'tags'];
@@ -29,7 +29,7 @@ async function openAt(
   if (lfsFile) return lfsFile;
   const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, call);
   const filename = shownName(path.slice(path.lastIndexOf('/') + 1));
-  return { content, size: file.size, filename, ...(await typeOf(file, call)) };
+  return { content, size: file.size, filename, ...(await rawContentType(file, call)) };
 }
 
 /** Limits requests per file across all users: everybody who opens a popular page requests its files. */

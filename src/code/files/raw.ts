@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Services } from '../../access/services.ts';
 import { settingsOf } from '../../access/subjects.ts';
-import { parseLfsPointer, pointerSized } from '../../platform/git/objects/lfs-pointer.ts';
+import { canBeLfsPointer, parseLfsPointer } from '../../platform/git/objects/lfs-pointer.ts';
 import { SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
 import { type DetectedType, detectType } from '../../platform/http/bodies/detect-type.ts';
 import { NotFound } from '../../platform/http/errors.ts';
@@ -29,11 +29,14 @@ export async function openFile(
   const metadata = await describeFile(services, call, file);
   const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, call);
   const filename = shownName(metadata.file_name);
-  return { content, size: file.size, filename, headers: fileHeaders(metadata), ...(await typeOf(file, call)) };
+  return { content, size: file.size, filename, headers: fileHeaders(metadata), ...(await rawContentType(file, call)) };
 }
 
 /** Detects the content type of a file. A submodule counts as empty. */
-export async function typeOf({ objects, blob, size }: FoundFile, { signal }: ProjectCall): Promise<DetectedType> {
+export async function rawContentType(
+  { objects, blob, size }: FoundFile,
+  { signal }: ProjectCall,
+): Promise<DetectedType> {
   return blob === null ? detectType(Buffer.alloc(0), true) : rawTypeOf(objects, { oid: blob, size }, signal);
 }
 
@@ -60,7 +63,7 @@ export async function largeFile(
   file: FoundFile,
   head: boolean,
 ): Promise<OpenedFile | undefined> {
-  if (file.blob === null || !pointerSized(file.size) || settingsOf(subject.project).lfs_enabled === false) {
+  if (file.blob === null || !canBeLfsPointer(file.size) || settingsOf(subject.project).lfs_enabled === false) {
     return undefined;
   }
   const pointer = parseLfsPointer((await file.objects.blob(file.blob)) ?? Buffer.alloc(0));

@@ -8,7 +8,7 @@ import { setHeaders } from '../../platform/http/responses/headers.ts';
 import { sendRaw } from '../../platform/http/responses/raw.ts';
 import { WithHeaders } from '../../platform/http/responses/results.ts';
 import { withLargeBody } from '../commits/public.ts';
-import { cachedAnswer, type ProjectCall, repositoryGate } from '../repository/public.ts';
+import { cachedResponse, type ProjectCall, repositoryGate } from '../repository/public.ts';
 import { limitLargeBlob } from '../trees/public.ts';
 import { blameFile } from './blame.ts';
 import { fileHeaders } from './headers.ts';
@@ -58,7 +58,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
         if (request.method === 'HEAD') return headersOnly(call, file);
         await limitLargeBlob(services, subject, file.size, rawAddress);
         if (file.size > SHARED_READ_BYTES) return streamed(call, file);
-        return cachedAnswer(file.objects, [file.commit.oid], request, async () => {
+        return cachedResponse(file.objects, [file.commit.oid], request, async () => {
           const metadata = await service.describeFile(services, call, file);
           return new WithHeaders(fileHeaders(metadata), await service.withContent(file, metadata));
         });

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import type { Services } from '../../access/services.ts';
-import type { Slowly } from '../../platform/git/history/log.ts';
+import type { WithProcessSlot } from '../../platform/git/history/log.ts';
 import { lastCommitOf } from '../../platform/git/history/path-history.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { type Objects, SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
@@ -50,7 +50,7 @@ export function describeFile(services: Services, call: ProjectCall, file: FoundF
   const { objects, commit, entry, path } = file;
   const bytes = () => 600 + 4 * path.length + 2 * file.ref.length;
   return objects.derived('file', `${commit.oid}\0${file.ref}\0${path}`, bytes, async () => {
-    const slowly: Slowly = (work) => runExpensive(services, call, () => work({ signal: call.signal }));
+    const slowly: WithProcessSlot = (work) => runExpensive(services, call, () => work({ signal: call.signal }));
     const [sha256, last] = await Promise.all([
       contentSha256(file, call),
       lastCommitOf(objects, commit.oid, path, slowly),

@@ -3,16 +3,16 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { BadRequest, Forbidden } from '../../platform/http/errors.ts';
 import {
-  type Committing,
+  type BodyFields,
+  type CommitCall,
   commitFiles,
   contentField,
   encodingField,
-  type Fields,
   type FileAction,
   type FileCommit,
   mayPush,
   modeField,
-  noPushText,
+  pushForbiddenMessage,
   readAuthor,
   requiredField,
   requirePush,
@@ -30,7 +30,7 @@ export interface WrittenFile {
 }
 
 /** Validates the body of a file write. Throws on the first error. */
-export function readFileWrite(fields: Fields, kind: 'create' | 'update', path: string): FileCommit {
+export function readFileWrite(fields: BodyFields, kind: 'create' | 'update', path: string): FileCommit {
   const branch = requiredField(fields, 'branch');
   const message = requiredField(fields, 'commit_message');
   if (fields.content === undefined) throw new BadRequest('content is required');
@@ -54,7 +54,7 @@ export function readFileWrite(fields: Fields, kind: 'create' | 'update', path: s
 /** Commits the creation or update of a file. */
 export async function writeFile(
   services: Services,
-  committing: Committing,
+  committing: CommitCall,
   commit: FileCommit,
   path: string,
 ): Promise<WrittenFile> {
@@ -83,7 +83,7 @@ export async function deleteFile(
   if (!isSignedIn(caller)) throw new Forbidden();
   const committing = { caller, subject };
   if (!(await mayPush(services, committing, deletion.branch))) {
-    throw subject.can('push_code') ? BadRequest.plain(noPushText) : new Forbidden();
+    throw subject.can('push_code') ? BadRequest.plain(pushForbiddenMessage) : new Forbidden();
   }
   const { file_path: path, last_commit_id: lastCommitId } = deletion;
   await commitFiles(services, committing, {

@@ -6,7 +6,7 @@ import type { Project, User } from '../../access/tables.ts';
 import { defaultBranch, ensureRepository, updateProject } from '../../namespaces/projects/public.ts';
 import { createCommit } from '../../platform/git/objects/commit-write.ts';
 import type { Repository } from '../../platform/git/repository.ts';
-import { moveRefsPlainly } from '../pushes/public.ts';
+import { moveRefsOrBadRequest } from '../pushes/public.ts';
 import { committerOf } from '../repository/public.ts';
 
 const readme = 'README.md';
@@ -19,7 +19,7 @@ export async function commitReadme(services: Services, actor: SignedInActor, pro
   const ref = `refs/heads/${defaultBranch(project)}`;
   const subject = withFullAccess(await projectSubject(db.read, actor, project));
   const changes = [{ ref, old: null, new: commit }];
-  const moved = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
+  const moved = await moveRefsOrBadRequest(services, { actor, subject, changes, protocol: 'web' });
   if (moved.status !== 'ok')
     throw new Error(`the first commit of project ${project.id} was rejected: ${moved.message}`);
   // A background job computes these after a push, which would be too late for this response.

@@ -6,7 +6,7 @@ import {
   ensureRepository,
   findProject,
   lockProject,
-  noteRepository,
+  updateRepositoryColumns,
 } from '../../namespaces/projects/public.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import { forkRepository } from '../../platform/git/upkeep/fork.ts';
@@ -60,7 +60,7 @@ async function setState(
   id: number,
   state: { import_status: string; import_error: string | null },
 ): Promise<void> {
-  await db.write((trx) => noteRepository(trx, id, state));
+  await db.write((trx) => updateRepositoryColumns(trx, id, state));
 }
 
 async function copy(services: Services, project: Project, { payload, signal }: ForkJob): Promise<void> {
@@ -89,7 +89,7 @@ async function finish(services: Services, project: Project, job: ForkJob): Promi
   if (!namespace) throw new Error(`the namespace of project ${project.id} does not exist`);
   await db.write(async (trx) => {
     await lockProject(trx, project.id);
-    await noteRepository(trx, project.id, {
+    await updateRepositoryColumns(trx, project.id, {
       import_status: 'finished',
       import_error: null,
       empty_repo: filled ? 0 : 1,

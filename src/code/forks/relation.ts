@@ -2,7 +2,7 @@ import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
-import { countUp, lockProject, mayCreateIn, updateProject } from '../../namespaces/projects/public.ts';
+import { incrementCounter, lockProject, mayCreateIn, updateProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { lockRows } from '../../platform/database/locks.ts';
 import { BadRequest, Conflict, Forbidden, NotModified, Unauthorized } from '../../platform/http/errors.ts';
@@ -28,7 +28,7 @@ export async function linkFork(
     const project = await lockProject(trx, subject.project.id);
     if (project.forked_from_id !== null) throw new Conflict('Project already forked');
     const { id, fork_root_id } = source.project;
-    await countUp(trx, id, 'forks_count', 1);
+    await incrementCounter(trx, id, 'forks_count', 1);
     return updateProject(trx, project.id, { forked_from_id: id, fork_root_id: fork_root_id ?? id });
   });
 }
@@ -38,7 +38,7 @@ export async function unlinkFork({ db }: Services, subject: ProjectSubject): Pro
   await db.write(async (trx) => {
     const project = await lockProject(trx, subject.project.id);
     if (project.forked_from_id === null) throw new NotModified();
-    await countUp(trx, project.forked_from_id, 'forks_count', -1);
+    await incrementCounter(trx, project.forked_from_id, 'forks_count', -1);
     await updateProject(trx, project.id, { forked_from_id: null, fork_root_id: null });
   });
 }
@@ -49,5 +49,5 @@ export async function decrementForksCount(
   trx: Writer,
   { project }: { readonly project: Project },
 ): Promise<void> {
-  if (project.forked_from_id !== null) await countUp(trx, project.forked_from_id, 'forks_count', -1);
+  if (project.forked_from_id !== null) await incrementCounter(trx, project.forked_from_id, 'forks_count', -1);
 }

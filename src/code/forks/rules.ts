@@ -1,5 +1,5 @@
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
-import { settingsAbove } from '../../access/stored-settings.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
+import { settingsWithAncestors } from '../../access/stored-settings.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 
@@ -11,9 +11,9 @@ export async function mayForkTo(
   source: Pick<Project, 'namespace_id'>,
   target: Namespace,
 ): Promise<boolean> {
-  const ancestors = await settingsAbove(db, source.namespace_id);
+  const ancestors = await settingsWithAncestors(db, source.namespace_id);
   const restricting = ancestors.filter(({ settings }) => settings.prevent_forking_outside_group === true);
   if (restricting.length === 0) return true;
-  const within = target.kind === 'group' ? await ancestorsOf(db, target.id) : [];
+  const within = target.kind === 'group' ? await selfAndAncestorIds(db, target.id) : [];
   return restricting.every(({ id }) => within.includes(id));
 }

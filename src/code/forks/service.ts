@@ -1,6 +1,6 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import { widestAllowed } from '../../access/application-settings/visibility.ts';
-import { addressTaken } from '../../access/namespaces/addresses.ts';
+import { isPathTaken } from '../../access/namespaces/addresses.ts';
 import { Visibility } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
@@ -8,8 +8,8 @@ import type { Namespace, Project, User } from '../../access/tables.ts';
 import {
   addProject,
   changeSettings,
-  countUp,
   featureLevelsOf,
+  incrementCounter,
   lockProject,
   mayCreateIn,
   nameProblems,
@@ -116,7 +116,7 @@ async function insertFork(
         const widest = Math.min(visibility, locked.visibility);
         return { ...columns, ...settingsOfFork(locked, options), visibility: Math.min(widest, options.visibility) };
       });
-      await countUp(trx, source.id, 'forks_count', 1);
+      await incrementCounter(trx, source.id, 'forks_count', 1);
       const branches = options.branches === undefined ? {} : { branches: [options.branches] };
       await queue.enqueue(trx, 'projects.fork', { projectId: project.id, ...branches });
       return project;
@@ -131,7 +131,7 @@ async function insertFork(
 /** Returns which attributes of a fork are taken; all of them if the conflicting project is gone by now. */
 async function clashes(db: Reader, target: Namespace, { name, path }: NewFork): Promise<readonly string[]> {
   const named = await nameTakenIn(db, target.id, name);
-  const placed = await addressTaken(db, `${target.full_path}/${path}`);
+  const placed = await isPathTaken(db, `${target.full_path}/${path}`);
   const all = named === placed;
   return [...(named || all ? ['Project namespace name', 'Name'] : []), ...(placed || all ? ['Path'] : [])];
 }

@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import { repositoryHealth } from '../../platform/git/upkeep/health.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { countAgainst } from '../repository/public.ts';
+import { enforceRateLimit } from '../repository/public.ts';
 import { presentHealth } from './present.ts';
 import type { RepositoryHealthEntity } from './schema.ts';
 import { findReport, saveReport } from './store.ts';
@@ -40,7 +40,7 @@ async function newReport(
   signal: AbortSignal,
 ): Promise<RepositoryHealthRow | undefined> {
   const { db, queue, config } = services;
-  await countAgainst(services, 'repository_health', `${projectId}`, config.healthRate, rateLimitMessage);
+  await enforceRateLimit(services, 'repository_health', `${projectId}`, config.healthRate, rateLimitMessage);
   const before = await findReport(db.read, projectId);
   await db.write((trx) => queue.enqueue(trx, 'repositories.health', { projectId }, { dedupeKey: `${projectId}` }));
   return nextReport(services, projectId, before?.updated_at, signal);

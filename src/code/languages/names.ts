@@ -201,7 +201,7 @@ export function languageOf(path: string): string | undefined {
 }
 
 /** Converts bytes by language to percentages with two decimals, largest first. */
-export function shares(bytes: ReadonlyMap<string, number>): Record<string, number> {
+export function languageShares(bytes: ReadonlyMap<string, number>): Record<string, number> {
   let total = 0;
   for (const size of bytes.values()) total += size;
   const ordered = [...bytes].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1));

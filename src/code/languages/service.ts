@@ -1,10 +1,10 @@
 import type { Services } from '../../access/services.ts';
 import type { Project } from '../../access/tables.ts';
-import { defaultBranch, noteRepository } from '../../namespaces/projects/public.ts';
+import { defaultBranch, updateRepositoryColumns } from '../../namespaces/projects/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Repository } from '../../platform/git/process/command.ts';
 import { gitLines } from '../../platform/git/process/output.ts';
-import { languageOf, shares } from './names.ts';
+import { languageOf, languageShares } from './names.ts';
 import { storedLanguages, storeLanguages } from './store.ts';
 
 const timeout = 5 * 60_000;
@@ -38,7 +38,7 @@ export async function measureLanguages(
 
 /** Returns the last measured languages of a project, largest share first. */
 export async function languagesKnown(db: Reader, projectId: number): Promise<Record<string, number>> {
-  return shares(await storedLanguages(db, projectId));
+  return languageShares(await storedLanguages(db, projectId));
 }
 
 /** Returns the languages of the default branch by share, measured once per commit. */
@@ -52,12 +52,12 @@ export async function languagesOf(
   const commit = await git.readRef(repo, `refs/heads/${defaultBranch(project)}`);
   if (commit === null) return {};
   if (commit === project.languages_commit) {
-    return shares(await storedLanguages(db.read, project.id));
+    return languageShares(await storedLanguages(db.read, project.id));
   }
   const bytes = await measureLanguages(repo, commit, signal);
   await db.write(async (trx) => {
-    if (await noteRepository(trx, project.id, { languages_commit: commit }))
+    if (await updateRepositoryColumns(trx, project.id, { languages_commit: commit }))
       await storeLanguages(trx, project.id, bytes);
   });
-  return shares(bytes);
+  return languageShares(bytes);
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { countUp, noteRepository } from '../../namespaces/projects/public.ts';
+import { incrementCounter, updateRepositoryColumns } from '../../namespaces/projects/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
@@ -75,7 +75,7 @@ export async function linkObject(
     .executeTakeFirst();
   if (!(await isStored())) throw new Error(`the bytes of ${oid} were removed while they were being stored`);
   if (Number(link.numInsertedOrUpdatedRows ?? 0) === 0) return;
-  await countUp(trx, projectId, 'lfs_objects_size', size);
+  await incrementCounter(trx, projectId, 'lfs_objects_size', size);
 }
 
 /** Links all objects of one project to another, for a new fork. */
@@ -94,7 +94,7 @@ export async function linkAllObjects(trx: Writer, from: number, to: number): Pro
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number | string>('o.size'), eb.lit(0)).as('size'))
     .where('p.project_id', '=', to)
     .executeTakeFirstOrThrow();
-  await noteRepository(trx, to, { lfs_objects_size: Number(size) });
+  await updateRepositoryColumns(trx, to, { lfs_objects_size: Number(size) });
 }
 
 /** Lists LFS objects created before a time that no project references, after an ID. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Actor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findTokenById, findUser, isExpired } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { sealedJson } from '../../platform/secrets/sealed-json.ts';
@@ -66,7 +66,7 @@ export async function readLfsToken(services: Services, username: string, token: 
   const db = services.db.read;
   if (claims.u !== undefined) {
     const user = await findUser(db, claims.u);
-    if (!user || unusable(user, services.externalUrl) !== undefined) return undefined;
+    if (!user || accountRefusal(user, services.externalUrl) !== undefined) return undefined;
     const token = claims.a === undefined ? undefined : await findTokenById(db, claims.a);
     if (claims.a !== undefined && (!token || token.revoked === 1 || isExpired(token))) return undefined;
     return { user, carrier: 'lfs', scopes, lfs, ...(token ? { token } : {}) };

@@ -1,7 +1,7 @@
 import { Role } from '../../access/roles.ts';
 import type { ProtectionDefaults } from '../../namespaces/groups/public.ts';
 import { matchesWildcard } from '../../platform/wildcard.ts';
-import { protects } from './defaults.ts';
+import { protectsAnything } from './defaults.ts';
 import type { GrantAction } from './tables.ts';
 
 /** Grants an action to a role, user, group or deploy key. */
@@ -37,7 +37,7 @@ export interface Pusher {
 }
 
 /** Whether a grant applies to a pusher. Deploy keys only match grants that name them, never their owner's role. */
-export function includes(grant: Grant, pusher: Pusher): boolean {
+export function grantAppliesTo(grant: Grant, pusher: Pusher): boolean {
   if (grant.deploy_key_id !== null) return grant.deploy_key_id === pusher.deployKeyId;
   if (pusher.deployKeyId !== null || pusher.userId === null) return false;
   if (grant.user_id !== null) return grant.user_id === pusher.userId;
@@ -49,7 +49,7 @@ export function includes(grant: Grant, pusher: Pusher): boolean {
 }
 
 function granted(rules: readonly RefRule[], action: GrantAction, pusher: Pusher): boolean {
-  return rules.some((rule) => rule.grants.some((grant) => grant.action === action && includes(grant, pusher)));
+  return rules.some((rule) => rule.grants.some((grant) => grant.action === action && grantAppliesTo(grant, pusher)));
 }
 
 /** A pusher's access to the branches of a project. If several rules match a branch, the most permissive wins. */
@@ -62,7 +62,7 @@ export class BranchAccess {
   constructor(rules: readonly RefRule[], pusher: Pusher, empty?: ProtectionDefaults) {
     this.#rules = rules;
     this.#pusher = pusher;
-    this.#empty = empty !== undefined && protects(empty) ? empty : undefined;
+    this.#empty = empty !== undefined && protectsAnything(empty) ? empty : undefined;
   }
 
   /** Whether the actor may push to unprotected branches. */
@@ -108,7 +108,7 @@ export class BranchAccess {
       ? [Role.developer]
       : defaults.allowed_to_push.map((element) => element.access_level);
     const grants = levels.map((access_level) => ({ ...noHolder, action: 'push' as const, access_level }));
-    return grants.some((grant) => includes(grant, this.#pusher));
+    return grants.some((grant) => grantAppliesTo(grant, this.#pusher));
   }
 }
 

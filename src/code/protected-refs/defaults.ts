@@ -4,7 +4,7 @@ import type { Namespace } from '../../access/tables.ts';
 import { fullProtection, type ProtectionDefaults, protectionLevels } from '../../namespaces/groups/public.ts';
 
 /** Whether the defaults protect a default branch at all. */
-export function protects(defaults: ProtectionDefaults): boolean {
+export function protectsAnything(defaults: ProtectionDefaults): boolean {
   const open = (list: ProtectionDefaults['allowed_to_push']) =>
     list.some((each) => each.access_level === Role.developer);
   return !(defaults.allow_force_push && open(defaults.allowed_to_push) && open(defaults.allowed_to_merge));

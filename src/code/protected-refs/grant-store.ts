@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
-import { namespacesOf } from '../../access/visibility/visible.ts';
+import { memberNamespaceIds } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Grant } from './access.ts';
@@ -111,7 +111,7 @@ export async function groupsWithPushRight(db: Reader, userId: number): Promise<R
   const rows = await db
     .selectFrom('namespaces')
     .select('id')
-    .where(sql<boolean>`id in (${namespacesOf(userId, Role.developer)})`)
+    .where(sql<boolean>`id in (${memberNamespaceIds(userId, Role.developer)})`)
     .execute();
   return new Set(rows.map((row) => row.id));
 }

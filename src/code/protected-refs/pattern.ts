@@ -1,12 +1,12 @@
 import { Unprocessable } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 
 const maxLength = 255;
 
 /** Validates the name or wildcard of a rule. */
 export function readPattern(sent: string): string {
   const pattern = sent.trim();
-  const problem = pattern === '' ? "can't be blank" : tooLong(pattern, maxLength);
+  const problem = pattern === '' ? "can't be blank" : lengthProblem(pattern, maxLength);
   if (problem !== undefined) throw new Unprocessable([`Name ${problem}`]);
   return pattern;
 }

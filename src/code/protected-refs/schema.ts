@@ -18,8 +18,11 @@ export const KeyedAccessLevel = entity('ProtectedRefKeyedAccessLevel', {
 /** An access level for merging or unprotecting. */
 export const AccessLevel = entity('ProtectedRefAccessLevel', { ...holder, ...people });
 
-export const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
-export const named = { ...owner, name: required(param.string({ description: 'Name or wildcard' })) };
+export const projectOrGroupParams = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
+export const protectedRefParams = {
+  ...projectOrGroupParams,
+  name: required(param.string({ description: 'Name or wildcard' })),
+};
 
 export const levels = [0, 30, 40, 60];
 export const grants = () =>

@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { BranchAccess, TagAccess } from './access.ts';
-import { protectionDefaults, protects } from './defaults.ts';
+import { protectionDefaults, protectsAnything } from './defaults.ts';
 import { insertGrants } from './grant-store.ts';
 import { pusherOf } from './pusher.ts';
 import { insertBranchRule, loadBranchRules, loadTagRules } from './store.ts';
@@ -29,7 +29,7 @@ export async function protectDefaultBranch(
 ): Promise<void> {
   const defaults = protectionDefaults(subject.namespace);
   const owner = { project_id: subject.project.id, namespace_id: null };
-  if (!protects(defaults)) return;
+  if (!protectsAnything(defaults)) return;
   const rule = await insertBranchRule(trx, owner, {
     name: branch,
     allow_force_push: defaults.allow_force_push,

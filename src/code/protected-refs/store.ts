@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely';
-import { belongs, type OwnerColumns } from '../../access/project-or-group.ts';
+import { belongsTo, type OwnerColumns } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import type { Slice } from '../../platform/database/paging.ts';
@@ -177,7 +177,7 @@ export async function findBranchRule(
   return db
     .selectFrom('protected_branches')
     .selectAll()
-    .where(belongs('protected_branches', owner))
+    .where(belongsTo('protected_branches', owner))
     .where('name', '=', name)
     .executeTakeFirst();
 }

@@ -8,7 +8,7 @@ import { failureOf } from '../../platform/git/remote/exchange.ts';
 import { type Job, RunAgain } from '../../platform/queue/job.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
 import { delayAfter } from './delay.ts';
-import { addressOf, enqueuePull } from './service.ts';
+import { enqueuePull, mirrorAddress } from './service.ts';
 import * as store from './store.ts';
 import type { PullMirrorRow } from './tables.ts';
 import { MirrorProblem, pullFromMirror } from './update.ts';
@@ -121,7 +121,7 @@ function reasonOf(services: Services, row: PullMirrorRow, error: unknown): strin
   const expected = error instanceof MirrorProblem || error instanceof GitError;
   if (!expected) services.log.error({ err: error, project: row.project_id }, 'failed to update a pull mirror');
   const message = error instanceof GitError ? failureOf(error) : error instanceof Error ? error.message : String(error);
-  const { username, password } = addressOf(services, row).credentials;
+  const { username, password } = mirrorAddress(services, row).credentials;
   // Do not mask the user name in our own messages, as it may be an ordinary word.
   const named = username === undefined || error instanceof MirrorProblem ? {} : { username };
   const secrets = { ...named, ...(password === undefined ? {} : { password }) };

@@ -3,7 +3,7 @@ import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
-import { changeProject, type FollowRepository, noteRepository } from '../../namespaces/projects/public.ts';
+import { type ConfigureMirroring, changeProject, updateRepositoryColumns } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { type Credentials, credentialsOf, maskedUrl, withoutCredentials } from '../../platform/git/remote/address.ts';
 import type { RemoteSecrets } from '../../platform/git/remote/connection.ts';
@@ -105,7 +105,7 @@ const mirrorFields = [
   'mirror_branch_regex',
 ];
 
-export const followRepository: FollowRepository = async (services, actor, project, requested) => {
+export const applyPullMirrorSettings: ConfigureMirroring = async (services, actor, project, requested) => {
   const { mirror, import_url: sent } = requested;
   const fields = mirrorFields.filter((name) => requested[name] !== undefined && requested[name] !== null);
   // Without `mirror`, a new project is imported from the URL once. Some clients send an empty `import_url` to mean
@@ -171,7 +171,7 @@ async function apply(
       last_successful_update_at: null,
       next_update_at: null,
     });
-    await noteRepository(trx, project.id, { import_url: bare });
+    await updateRepositoryColumns(trx, project.id, { import_url: bare });
   }
   if (begins) await enqueuePull(services, trx, project.id);
   else if (!mirrorSettingsOf(project).enabled) {
@@ -189,13 +189,17 @@ export async function enqueuePull({ queue }: Services, trx: Writer, projectId: n
 }
 
 /** The URL of a mirror and its credentials. */
-export function addressOf({ encryption }: Services, row: PullMirrorRow) {
+export function mirrorAddress({ encryption }: Services, row: PullMirrorRow) {
   const url = new URL(encryption.decrypt(row.encrypted_url, urlPurpose));
   return { url, credentials: credentialsOf(url) };
 }
 
 /** The credentials git uses for the remote: the project's SSH key, or those in the URL. */
-export function secretsOf({ encryption }: Services, row: PullMirrorRow, credentials: Credentials): RemoteSecrets {
+export function pullMirrorSecrets(
+  { encryption }: Services,
+  row: PullMirrorRow,
+  credentials: Credentials,
+): RemoteSecrets {
   const knownHosts = row.known_hosts;
   if (row.auth_method !== 'ssh_public_key' || row.encrypted_private_key === null) return { ...credentials, knownHosts };
   return { privateKey: encryption.decrypt(row.encrypted_private_key, keyPurpose), knownHosts };

@@ -1,11 +1,11 @@
-import { actingFor, type SignedInActor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../access/actor.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { ensureRepository, findProject } from '../../namespaces/projects/public.ts';
 import { isAncestor } from '../../platform/git/history/ancestry.ts';
-import { type Connection, throughConnection } from '../../platform/git/remote/connection.ts';
+import { type Connection, withConnection } from '../../platform/git/remote/connection.ts';
 import { fetchRefs, listRemote } from '../../platform/git/remote/exchange.ts';
 import { type Repository, setHead } from '../../platform/git/repository.ts';
 import { RunAgain } from '../../platform/queue/job.ts';
@@ -14,7 +14,7 @@ import { moveRefs, PushRefused } from '../pushes/public.ts';
 import { branchFilter, mirrorTargets } from '../remote-mirrors/public.ts';
 import { planPull, type RefMove } from './plan.ts';
 import { type MirrorSettings, mirrorSettingsOf } from './present.ts';
-import { addressOf, secretsOf } from './service.ts';
+import { mirrorAddress, pullMirrorSecrets } from './service.ts';
 import type { PullMirrorRow } from './tables.ts';
 
 /** A reason why a mirror could not be updated, shown to maintainers. */
@@ -45,11 +45,13 @@ export async function pullFromMirror(
     throw new MirrorProblem('The mirror user is not allowed to push any code to this project.');
   }
   const repo = await ensureRepository(services, project);
-  const { url, credentials } = addressOf(services, row);
+  const { url, credentials } = mirrorAddress(services, row);
   const target = await services.egress.checkUrl(url.href, mirrorTargets);
   const run = { services, subject, actor, settings, repo, signal };
-  const { result, knownHosts } = await throughConnection(target, secretsOf(services, row, credentials), (connection) =>
-    fetchUpstream(run, connection),
+  const { result, knownHosts } = await withConnection(
+    target,
+    pullMirrorSecrets(services, row, credentials),
+    (connection) => fetchUpstream(run, connection),
   );
   if (result.head !== null && project.empty_repo === 1) await setHead(repo, result.head);
   const plan = await planUpdates(run, result.refs);
@@ -71,10 +73,10 @@ interface Run {
 
 async function mirrorUser({ db, externalUrl }: Services, { userId }: MirrorSettings): Promise<SignedInActor> {
   const user = await findUser(db.read, userId);
-  if (!user || unusable(user, externalUrl) !== undefined) {
+  if (!user || accountRefusal(user, externalUrl) !== undefined) {
     throw new MirrorProblem('The mirror user has been deleted or blocked. Another user has to configure the mirror.');
   }
-  return actingFor(user);
+  return actorOnBehalfOf(user);
 }
 
 /** Fetches the refs to mirror and deletes those that no longer exist remotely. Returns them by their remote names. */

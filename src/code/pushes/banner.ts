@@ -11,7 +11,7 @@ const rule = '='.repeat(72);
  * Returns the broadcast banner shown to git clients after a push: the latest banner that targets the project, or else
  * the latest one for all projects.
  */
-export async function bannerOf({ db }: Services, { fullPath, standing }: ProjectSubject): Promise<string[]> {
+export async function pushBanner({ db }: Services, { fullPath, standing }: ProjectSubject): Promise<string[]> {
   const banners = (await activeBroadcasts(db.read)).filter(
     (message) => message.broadcast_type === 'banner' && isFor(standing.level, message),
   );

@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
-import { fillProject, touchProject } from '../../namespaces/projects/public.ts';
+import { recordFirstBranch, touchProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { type Repository, readHead, setHead } from '../../platform/git/repository.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
@@ -21,7 +21,7 @@ export interface PushTarget {
  * Records the updated refs: creates events, updates the project and notifies subscribers, in one transaction.
  * Idempotent.
  */
-export async function finalise(
+export async function finalizePush(
   services: Services,
   intent: Intent,
   place: PushTarget,
@@ -70,7 +70,7 @@ async function firstBranch(repo: Repository, project: Project, refs: readonly Mo
 }
 
 async function initializeProject(trx: Writer, repo: Repository, place: PushTarget, branch: string): Promise<boolean> {
-  if (!(await fillProject(trx, place.project.id, branch))) return false;
+  if (!(await recordFirstBranch(trx, place.project.id, branch))) return false;
   // Inside the transaction, so that HEAD is set by the push that won. It is idempotent.
   await setHead(repo, branch);
   await protectDefaultBranch(trx, place, branch);

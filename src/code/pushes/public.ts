@@ -4,9 +4,9 @@ export {
   type MoveResult,
   type OpenMergeRequest,
   type Push,
-  type PushOptionsFollower,
+  type PushOptionsHandler,
   PushRefused,
 } from './push.ts';
 export { receivePush } from './receive.ts';
 export { repairPushes } from './repair.ts';
-export { moveRefs, moveRefsPlainly } from './service.ts';
+export { moveRefs, moveRefsOrBadRequest } from './service.ts';

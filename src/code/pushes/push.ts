@@ -66,7 +66,7 @@ export interface Push {
 export type OpenMergeRequest = (services: Services, projectId: number, branch: string) => Promise<string | undefined>;
 
 /** Applies the push options of a git push. Returns error messages. */
-export type PushOptionsFollower = (services: Services, push: Push) => Promise<readonly string[]>;
+export type PushOptionsHandler = (services: Services, push: Push) => Promise<readonly string[]>;
 
 /** A push to a protected project with secret push protection skipped by the pusher. */
 export interface SecretsSkipped {
@@ -85,7 +85,7 @@ declare module '../../platform/domain-events.ts' {
   }
   interface Contributions {
     'pushes.openMergeRequest': OpenMergeRequest;
-    'pushes.options': PushOptionsFollower;
+    'pushes.options': PushOptionsHandler;
   }
 }
 

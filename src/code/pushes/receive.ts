@@ -2,9 +2,9 @@ import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import { fault } from '../../platform/faults.ts';
 import type { Push as ReceivedPush, ReceiveHooks } from '../../platform/git/transport/receive.ts';
-import { bannerOf } from './banner.ts';
+import { pushBanner } from './banner.ts';
 import { checkChanges } from './checks/service.ts';
-import { finalise } from './finalise.ts';
+import { finalizePush } from './finalise.ts';
 import { type Push, PushRefused, type PushRequest } from './push.ts';
 import { reconcilePush } from './repair.ts';
 import { type Intent, recordIntent } from './store.ts';
@@ -75,11 +75,11 @@ export function receivePush(
     async onPostReceive({ changes }) {
       fault('push.moved');
       if (!intent) throw new Error('git updated refs without calling the pre-receive hook');
-      const push = await finalise(services, intent, from.subject, changes);
+      const push = await finalizePush(services, intent, from.subject, changes);
       intent = undefined;
       fault('push.finalised');
       const warnings = await warningsOf(services, push);
-      const banner = await bannerOf(services, from.subject);
+      const banner = await pushBanner(services, from.subject);
       return [...notices, ...banner, ...warnings, ...(await noticesOf(services, from.subject, push))];
     },
   };

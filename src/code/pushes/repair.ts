@@ -2,9 +2,9 @@ import type { Services } from '../../access/services.ts';
 import { lookUpNamespace, lookUpProject } from '../../access/subjects.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import { removeStaleLocks, STALE_LOCK_MS } from '../../platform/git/upkeep/sweep.ts';
-import { finalise } from './finalise.ts';
+import { finalizePush } from './finalise.ts';
 import { reconcile } from './reconcile.ts';
-import { dropIntent, findPush, forgetBefore, pendingBefore, pushesFrom, readChanges } from './store.ts';
+import { deleteFinishedPushes, dropIntent, findPush, listPendingPushes, pushesFrom, readChanges } from './store.ts';
 import type { PushRow } from './tables.ts';
 
 const minute = 60_000;
@@ -27,7 +27,7 @@ export interface Repairs {
  */
 export async function repairPushes(services: Services, olderThan = 0, lockAge = STALE_LOCK_MS): Promise<Repairs> {
   const { db } = services;
-  const rows = await pendingBefore(db.read, Date.now() - olderThan, batchSize);
+  const rows = await listPendingPushes(db.read, Date.now() - olderThan, batchSize);
   const tally: Repairs = { finalised: 0, dropped: 0, unlocked: 0 };
   for (const [projectId, pending] of Map.groupBy(rows, (row) => row.project_id)) {
     // Continue with the other repositories on failure.
@@ -38,7 +38,7 @@ export async function repairPushes(services: Services, olderThan = 0, lockAge = 
       services.log.error({ err: error, project: projectId }, 'failed to repair pushes, retrying later');
     }
   }
-  await forgetBefore(db, Date.now() - retention);
+  await deleteFinishedPushes(db, Date.now() - retention);
   return tally;
 }
 
@@ -85,7 +85,7 @@ async function repairProject(
     if (changes) {
       // Reload each time: the first of several pushes sets the default branch.
       const { project } = (await lookUpProject(db.read, String(projectId))) ?? found;
-      await finalise(services, row, { project, namespace }, changes);
+      await finalizePush(services, row, { project, namespace }, changes);
       tally.finalised++;
     } else if (row.created_at < Date.now() - dropAfter) {
       await dropIntent(db, row.id);

@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import { fault } from '../../platform/faults.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import { checkChanges } from './checks/service.ts';
-import { finalise } from './finalise.ts';
+import { finalizePush } from './finalise.ts';
 import { type MoveResult, PushRefused, type PushRequest } from './push.ts';
 import { dropIntent, recordIntent } from './store.ts';
 
@@ -24,13 +24,13 @@ export async function moveRefs(services: Services, request: PushRequest): Promis
     return result;
   }
   fault('push.moved');
-  const push = await finalise(services, intent, request.subject, request.changes);
+  const push = await finalizePush(services, intent, request.subject, request.changes);
   fault('push.finalised');
   return { status: 'ok', push };
 }
 
 /** Like `moveRefs`, but converts a rule violation into a 400 response with its message. */
-export async function moveRefsPlainly(services: Services, request: PushRequest): Promise<MoveResult> {
+export async function moveRefsOrBadRequest(services: Services, request: PushRequest): Promise<MoveResult> {
   try {
     return await moveRefs(services, request);
   } catch (error) {

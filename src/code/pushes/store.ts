@@ -68,7 +68,7 @@ export function findPush(db: Reader, id: number): Promise<PushRow | undefined> {
 }
 
 /** Lists pending pushes created before a time. */
-export function pendingBefore(db: Reader, instant: number, limit: number): Promise<PushRow[]> {
+export function listPendingPushes(db: Reader, instant: number, limit: number): Promise<PushRow[]> {
   return db
     .selectFrom('pushes')
     .selectAll()
@@ -92,7 +92,7 @@ export function pushesFrom(db: Reader, projectId: number, id: number): Promise<P
 }
 
 /** Deletes old finished pushes; their events are kept. */
-export async function forgetBefore(db: Database, instant: number): Promise<void> {
+export async function deleteFinishedPushes(db: Database, instant: number): Promise<void> {
   const old = await db.read
     .selectFrom('pushes')
     .select('id')

@@ -6,7 +6,7 @@ import { Conflict, Invalid, Unprocessable } from '../../platform/http/errors.ts'
 import { createTag, taggedCommit } from '../tags/public.ts';
 import { planEvidence } from './evidence/service.ts';
 import { type LinkRequest, newLink } from './links/rules.ts';
-import { taken } from './links/service.ts';
+import { rethrowAsTaken } from './links/service.ts';
 import { insertLink } from './links/store.ts';
 import { type MilestoneNames, namedMilestones, replaceMilestones } from './planning.ts';
 import { presentReleases } from './present.ts';
@@ -65,7 +65,7 @@ export async function createRelease(
     })
     .catch((error: unknown) => {
       if (uniqueViolation(error, ['project_id', 'tag'])) throw new Conflict('Release already exists');
-      return taken(error);
+      return rethrowAsTaken(error);
     });
   return (await presentReleases(services, subject, [row]))[0] as ReleaseEntity;
 }

@@ -1,4 +1,4 @@
-import { form } from '../../platform/database/form.ts';
+import { boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { driving } from '../../platform/list-kit/filter.ts';
 import { compare } from '../../platform/list-kit/filters.ts';
@@ -8,7 +8,7 @@ import { byColumn } from '../../platform/list-kit/order.ts';
 /** The list of releases of a project. */
 export const releaseList = list({
   id: 'releases.id',
-  scope: form<{ readonly project: number }>()({ values: ['project'] }),
+  scope: boundProperties<{ readonly project: number }>()({ values: ['project'] }),
   filters: {
     updated_before: driving(compare('releases.updated_at', '<=', param.dateTime()), { scoped: true }),
     updated_after: driving(compare('releases.updated_at', '>=', param.dateTime()), { scoped: true }),

@@ -5,11 +5,11 @@ import { basicUsers } from '../../people/users/public.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { presentCommit } from '../commits/public.ts';
-import { inAddress, projectUrl, repositoryOf } from '../repository/public.ts';
+import { encodePath, projectUrl, repositoryOf } from '../repository/public.ts';
 import { presentLink } from './links/present.ts';
 import { milestonesOf } from './planning.ts';
 import type { ReleaseEntity } from './schema.ts';
-import { partsOf } from './store.ts';
+import { linksAndEvidencesOf } from './store.ts';
 import type { ReleaseEvidenceRow, ReleaseRow } from './tables.ts';
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const;
@@ -33,7 +33,7 @@ export async function presentReleasesOf(
 ): Promise<ReleaseEntity[]> {
   const ids = rows.map((row) => row.id);
   const [parts, authors, commits, milestones, html] = await Promise.all([
-    partsOf(services.db.read, ids),
+    linksAndEvidencesOf(services.db.read, ids),
     basicUsers(
       services.db.read,
       rows.map((row) => row.author_id),
@@ -64,7 +64,7 @@ export async function presentReleasesOf(
         ? { commit: presentCommit(commit, url), commit_path: `/${subject.fullPath}/-/commit/${commit.oid}` }
         : {}),
       milestones: subject.can('read_milestone') ? milestones(row.id) : [],
-      ...(readsCode ? { tag_path: `/${subject.fullPath}/-/tags/${inAddress(row.tag)}` } : {}),
+      ...(readsCode ? { tag_path: `/${subject.fullPath}/-/tags/${encodePath(row.tag)}` } : {}),
       assets: {
         count: links.length + (readsCode ? formats.length : 0),
         ...(readsCode ? { sources: sourcesOf(subject, url, row.tag) } : {}),
@@ -115,7 +115,7 @@ function sourcesOf(subject: ProjectSubject, url: string, tag: string) {
   const file = `${subject.project.path}-${tag.replaceAll('/', '-')}`;
   return formats.map((format) => ({
     format,
-    url: `${url}/-/archive/${inAddress(tag)}/${encodeURIComponent(file)}.${format}`,
+    url: `${url}/-/archive/${encodePath(tag)}/${encodeURIComponent(file)}.${format}`,
   }));
 }
 

@@ -3,9 +3,9 @@ export { insertLink as insertReleaseLink } from './links/store.ts';
 export { type MilestoneNames, replaceMilestones as replaceReleaseMilestones } from './planning.ts';
 export {
   findRelease,
-  handOverReleases,
   insertRelease,
-  partsOf as partsOfReleases,
+  linksAndEvidencesOf as partsOfReleases,
+  reassignReleases,
   releaseById,
   releasedTags,
   updateRelease,

@@ -5,7 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { param } from '../../platform/http/params.ts';
 import { Message } from '../../platform/http/schema.ts';
 import { createRelease } from './create.ts';
-import { tagged } from './params.ts';
+import { releaseTagParams } from './params.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -109,7 +109,7 @@ function writeRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Delete a release',
       gate,
-      params: tagged,
+      params: releaseTagParams,
       jobToken: true,
       responses: { 200: schema.Release },
       handle: ({ caller, subject, params }) => service.removeRelease(services, caller, subject, params.tag_name),
@@ -120,7 +120,7 @@ function writeRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Collect release evidence',
       gate,
-      params: tagged,
+      params: releaseTagParams,
       jobToken: true,
       responses: { 202: Message },
       handle: async ({ subject, params }) => {

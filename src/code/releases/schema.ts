@@ -6,7 +6,7 @@ import { orderParams } from '../../platform/list-kit/order.ts';
 import { CommitBasic } from '../commits/public.ts';
 import { linkFields, ReleaseLink } from './links/schema.ts';
 import { releaseList } from './list.ts';
-import { project, tagged } from './params.ts';
+import { project, releaseTagParams } from './params.ts';
 
 const Evidence = entity('ReleaseEvidence', {
   sha: Type.String(),
@@ -69,7 +69,7 @@ export const Release = entity('Release', {
 export type ReleaseEntity = Static<typeof Release>;
 
 const html = { include_html_description: withDefault(param.boolean(), false) };
-export const reading = { ...tagged, ...html };
+export const reading = { ...releaseTagParams, ...html };
 export const listing = {
   ...project,
   ...html,
@@ -86,7 +86,7 @@ const change = {
   released_at: param.dateTime(),
 };
 export const creation = {
-  ...tagged,
+  ...releaseTagParams,
   tag_message: param.string(),
   ref: param.string(),
   ...change,
@@ -95,7 +95,7 @@ export const creation = {
   }),
   legacy_catalog_publish: param.boolean(),
 };
-export const update = { ...tagged, ...change };
+export const update = { ...releaseTagParams, ...change };
 export const oneKindOfMilestones = mutuallyExclusive('milestones', 'milestone_ids');
 
 export const permalink = { ...project, order_by: withDefault(param.oneOf(['released_at']), 'released_at' as const) };

@@ -106,7 +106,7 @@ export async function changeRelease(
   }
   const milestoneIds = await namedMilestones(services, subject, change);
   checkTexts(change);
-  const { evidences } = await store.partsOf(services.db.read, [release.id]);
+  const { evidences } = await store.linksAndEvidencesOf(services.db.read, [release.id]);
   const row = await services.db.write(async (trx) => {
     const changed = await store.updateRelease(trx, release.id, {
       ...(name === undefined ? {} : { name: name || tag }),

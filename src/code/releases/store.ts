@@ -71,7 +71,7 @@ export function releaseById(db: Reader, id: number): Promise<ReleaseRow | undefi
 }
 
 /** Returns the links and evidences of these releases. */
-export async function partsOf(
+export async function linksAndEvidencesOf(
   db: Reader,
   ids: readonly number[],
 ): Promise<{ links: ReleaseLinkRow[]; evidences: Omit<ReleaseEvidenceRow, 'summary'>[] }> {
@@ -93,6 +93,6 @@ export async function deleteRelease(trx: Writer, project: number, tag: string): 
 }
 
 /** Reassigns the releases of a user to another user. */
-export async function handOverReleases(trx: Writer, from: number, to: number): Promise<void> {
+export async function reassignReleases(trx: Writer, from: number, to: number): Promise<void> {
   await trx.updateTable('releases').set({ author_id: to }).where('author_id', '=', from).execute();
 }

@@ -2,7 +2,7 @@ import { type Actor, isAdmin } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { compileUserRegex } from '../../platform/user-regex.ts';
 
 /** URL schemes and privileged ports allowed for mirrors. */
@@ -11,7 +11,7 @@ export const mirrorTargets = { schemes: ['http', 'https', 'ssh', 'git'], lowPort
 /** Validates a mirror URL. Errors refer to the given parameter name. */
 export async function readMirrorUrl({ egress }: Services, text: string, name: string): Promise<URL> {
   if (text.trim() === '') throw new Invalid({ [name]: ["can't be blank"] });
-  const long = tooLong(text, 2048);
+  const long = lengthProblem(text, 2048);
   if (long !== undefined) throw new Invalid({ [name]: [long] });
   try {
     return (await egress.checkUrl(text, mirrorTargets)).url;
@@ -27,7 +27,7 @@ export async function requireMirrorAvailable({ settings }: Services, actor: Acto
 
 /** Validates a branch expression. */
 export function checkBranchRegex(source: string): void {
-  const long = tooLong(source, 255);
+  const long = lengthProblem(source, 255);
   if (long !== undefined) throw new Invalid({ mirror_branch_regex: [long] });
   try {
     compileUserRegex(source);

@@ -7,7 +7,7 @@ import { EgressRefused } from '../../platform/egress/client.ts';
 import { isAncestor } from '../../platform/git/history/ancestry.ts';
 import { GitError } from '../../platform/git/process/command.ts';
 import { credentialsOf } from '../../platform/git/remote/address.ts';
-import { type Connection, type RemoteSecrets, throughConnection } from '../../platform/git/remote/connection.ts';
+import { type Connection, type RemoteSecrets, withConnection } from '../../platform/git/remote/connection.ts';
 import { listRemote, pushRefs } from '../../platform/git/remote/exchange.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import { compileUserRegex } from '../../platform/user-regex.ts';
@@ -52,7 +52,7 @@ export async function pushToMirror(services: Services, mirror: RemoteMirrorRow, 
   const { url, secrets } = secretsOf(services, mirror);
   const target = await services.egress.checkUrl(url.href, mirrorTargets);
   const lfsProblem = await uploadLargeFiles(services, mirror, url, signal);
-  const { result, knownHosts } = await throughConnection(target, secrets, (connection) =>
+  const { result, knownHosts } = await withConnection(target, secrets, (connection) =>
     pushAllRefs(services, { mirror, project, repo, connection, signal }),
   );
   const known = knownHosts === undefined ? {} : { knownHosts };

@@ -9,7 +9,7 @@ const kind = 'answer';
  * Caches a response that depends only on its URL and the given facts, such as commit IDs, and not on the caller or the
  * database. It is stored with the objects of the repository. The caller's access must have been checked before.
  */
-export function cachedAnswer<T>(
+export function cachedResponse<T>(
   objects: Objects,
   cacheKeys: readonly string[],
   { method, url, body }: FastifyRequest,

@@ -1,10 +1,10 @@
-export { cachedAnswer } from './answer-cache.ts';
+export { cachedResponse } from './answer-cache.ts';
 export { generatedIn } from './diffs/generated-files.ts';
 export { presentDiff, presentDiffStat } from './diffs/present.ts';
 export { Diff, type DiffEntity, DiffStat, type DiffStatEntity } from './diffs/schema.ts';
 export { acquireReadSlot, type ProjectCall, runExpensive, type SignedInProjectCall } from './expensive-reads.ts';
 export { pageGate, pushGate, repositoryGate, signedInPushGate, signedInRepositoryGate } from './gates.ts';
-export { countAgainst } from './rate.ts';
+export { enforceRateLimit } from './rate.ts';
 export { rawTypeOf } from './raw-type.ts';
 export { byDate } from './refs/dates.ts';
 export { type NamedRef, namedRefs, readNamedRef } from './refs/named-refs.ts';
@@ -15,7 +15,7 @@ export { searchRefs } from './refs/search.ts';
 export {
   committerOf,
   defaultBranch,
-  inAddress,
+  encodePath,
   keepAround,
   projectUrl,
   repositoryOf,

@@ -3,7 +3,7 @@ import { TooManyRequests } from '../../platform/http/errors.ts';
 import type { Rate } from '../../platform/http/server/rate-limits.ts';
 
 /** Counts a request against its own rate limit, which answers with a custom text and without a Retry-After. */
-export async function countAgainst(
+export async function enforceRateLimit(
   { limits }: Services,
   name: string,
   key: string,

@@ -1,6 +1,6 @@
 import type { Objects } from '../../platform/git/objects/objects.ts';
 import { SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
-import { type DetectedType, detectType, TELLING_BYTES } from '../../platform/http/bodies/detect-type.ts';
+import { type DetectedType, detectType, SNIFFED_BYTES } from '../../platform/http/bodies/detect-type.ts';
 
 /** Detects the content type of a blob; cached. */
 export function rawTypeOf(
@@ -27,7 +27,7 @@ async function firstBytes(
   for await (const chunk of (opened?.stream ?? []) as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length >= TELLING_BYTES) break;
+    if (length >= SNIFFED_BYTES) break;
   }
   return Buffer.concat(chunks);
 }

@@ -49,7 +49,7 @@ export async function requireCommit(
 }
 
 /** Encodes a path or ref for a URL, keeping slashes. */
-export function inAddress(name: string): string {
+export function encodePath(name: string): string {
   return name.toWellFormed().split('/').map(encodeURIComponent).join('/');
 }
 

@@ -3,7 +3,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { confirmedOwner, findUsername } from './store.ts';
 
 /** The confirmed e-mail addresses of a user in lower case, including the private commit e-mail. */
-export async function ownedAddresses(db: Reader, userId: number, externalUrl: string): Promise<Set<string>> {
+export async function commitEmailsOf(db: Reader, userId: number, externalUrl: string): Promise<Set<string>> {
   const user = await findUsername(db, userId);
   const owned = await confirmedEmails(db, userId);
   if (user) owned.add(hiddenEmail(user, externalUrl).toLowerCase());
@@ -11,11 +11,11 @@ export async function ownedAddresses(db: Reader, userId: number, externalUrl: st
 }
 
 /** Returns the user who owns a confirmed e-mail address. */
-export async function ownerOf(db: Reader, email: string, externalUrl: string): Promise<number | undefined> {
+export async function findEmailOwner(db: Reader, email: string, externalUrl: string): Promise<number | undefined> {
   const hidden = /^(\d{1,15})-[^@]+@users\.noreply\./i.exec(email);
   if (hidden) {
     const id = Number(hidden[1]);
-    return (await ownedAddresses(db, id, externalUrl)).has(email.toLowerCase()) ? id : undefined;
+    return (await commitEmailsOf(db, id, externalUrl)).has(email.toLowerCase()) ? id : undefined;
   }
   return confirmedOwner(db, email);
 }

@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { pushJobs, scheduleVerification } from './pushed.ts';
 import { signatureRoutes } from './routes.ts';
-import { forgetVerified } from './store.ts';
+import { deleteVerificationsByKey } from './store.ts';
 import { revocationJobs } from './x509/revocations.ts';
 
 export const signatures: Area = {
@@ -14,7 +14,7 @@ export const signatures: Area = {
   on: {
     'repository.pushed': scheduleVerification,
     'key.removed': async (_services, trx, { key, kind, revoked }) => {
-      if (kind === 'gpg' && revoked) await forgetVerified(trx, key.fingerprint);
+      if (kind === 'gpg' && revoked) await deleteVerificationsByKey(trx, key.fingerprint);
     },
   },
 };

@@ -2,7 +2,7 @@ import type { VerificationStatus } from './rules.ts';
 import type { TagSignatureEntity } from './schema.ts';
 
 /** The verification result of a signature, with its key. */
-export interface Judgement {
+export interface VerificationResult {
   readonly status: VerificationStatus;
   readonly fields: Omit<TagSignatureEntity, 'signature_type' | 'verification_status'>;
   /** The matching key stored here, if any. */

@@ -3,17 +3,17 @@ import { findGpgSigners } from '../../people/keys/public.ts';
 import { type PgpKey, parsePgpKey, pgpSignatureKeyIds, verifyPgpSignature } from '../../platform/git/signatures/pgp.ts';
 import type { SignedObject } from '../../platform/git/signatures/signature.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
-import { ownedAddresses } from './addresses.ts';
-import type { Judgement } from './judgement.ts';
+import { commitEmailsOf } from './addresses.ts';
+import type { VerificationResult } from './judgement.ts';
 import { pgpStatus, type Signer } from './rules.ts';
 
 /** Verifies a PGP signature against the current keys. */
-export async function judgePgp(services: Services, signed: SignedObject, by: Signer): Promise<Judgement> {
+export async function verifyPgp(services: Services, signed: SignedObject, by: Signer): Promise<VerificationResult> {
   const { db, externalUrl } = services;
   const ids = await pgpSignatureKeyIds(signed.signature);
   const keyId = ids?.length === 1 ? ids[0] : undefined;
   const signer = keyId === undefined ? undefined : await findSigner(services, signed, keyId);
-  const owned = signer ? await ownedAddresses(db.read, signer.row.user_id, externalUrl) : new Set<string>();
+  const owned = signer ? await commitEmailsOf(db.read, signer.row.user_id, externalUrl) : new Set<string>();
   const status = pgpStatus({
     signatures: ids?.length,
     key: signer && {

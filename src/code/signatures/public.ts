@@ -1,3 +1,3 @@
-export { readSigned } from './read.ts';
+export { readSignedObject } from './read.ts';
 export { CommitSignature, type CommitSignatureEntity, TagSignature, type TagSignatureEntity } from './schema.ts';
-export { judgeSignature } from './service.ts';
+export { verifySignature } from './service.ts';

@@ -6,8 +6,8 @@ import type { Objects } from '../../platform/git/objects/objects.ts';
 import { parseTag } from '../../platform/git/objects/tag.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import type { MovedRef, Push } from '../pushes/public.ts';
-import { readSigned } from './read.ts';
-import { judgeSignature } from './service.ts';
+import { readSignedObject } from './read.ts';
+import { verifySignature } from './service.ts';
 
 type PushedRef = Pick<MovedRef, 'kind' | 'old' | 'commitCount'> & { readonly new: string };
 
@@ -66,12 +66,12 @@ async function judgePushed(
 
 async function judgeCommit(services: Services, objects: Objects, oid: string): Promise<void> {
   const commit = await objects.commit(oid);
-  const signed = commit?.signature === undefined ? undefined : await readSigned(objects, 'commit', oid);
-  if (commit && signed) await judgeSignature(services, oid, signed, commit.committer);
+  const signed = commit?.signature === undefined ? undefined : await readSignedObject(objects, 'commit', oid);
+  if (commit && signed) await verifySignature(services, oid, signed, commit.committer);
 }
 
 async function judgeTag(services: Services, objects: Objects, oid: string): Promise<void> {
-  const signed = await readSigned(objects, 'tag', oid);
+  const signed = await readSignedObject(objects, 'tag', oid);
   const tagger = signed && parseTag(oid, signed.raw).tagger;
-  if (signed && tagger) await judgeSignature(services, oid, signed, tagger);
+  if (signed && tagger) await verifySignature(services, oid, signed, tagger);
 }

@@ -3,7 +3,7 @@ import type { Objects } from '../../platform/git/objects/objects.ts';
 import { type SignedObject, signatureOf } from '../../platform/git/signatures/signature.ts';
 
 /** Reads the signature of a commit or tag; undefined if the object is missing or unsigned. */
-export async function readSigned(
+export async function readSignedObject(
   objects: Objects,
   type: 'commit' | 'tag',
   oid: string,

@@ -8,7 +8,7 @@ export function findVerified(db: Reader, oid: string): Promise<VerifiedSignature
 }
 
 /** Stores that an object was verified; an existing row is kept. */
-export async function rememberVerified(db: Database, row: NewVerifiedSignature): Promise<void> {
+export async function storeVerification(db: Database, row: NewVerifiedSignature): Promise<void> {
   await db.write(async (trx) => {
     const key = trx
       .selectFrom('gpg_keys')
@@ -26,7 +26,7 @@ export async function rememberVerified(db: Database, row: NewVerifiedSignature):
 }
 
 /** Deletes all verifications by a key. */
-export async function forgetVerified(trx: Writer, fingerprint: string): Promise<void> {
+export async function deleteVerificationsByKey(trx: Writer, fingerprint: string): Promise<void> {
   await trx.deleteFrom('verified_signatures').where('key_fingerprint', '=', fingerprint).execute();
 }
 

@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { settingsAbove, settingsOf } from '../../access/stored-settings.ts';
+import { settingsOf, settingsWithAncestors } from '../../access/stored-settings.ts';
 import type { Project } from '../../access/tables.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import { repositorySize } from '../../platform/git/upkeep/size.ts';
@@ -17,7 +17,7 @@ function problem(size: number, limit: number): string | undefined {
 
 /** The limit of the project, or else of its nearest ancestor group, or else of the instance. */
 async function limitOf({ db, settings }: Services, project: Sizes): Promise<number> {
-  const ancestors = await settingsAbove(db.read, project.namespace_id);
+  const ancestors = await settingsWithAncestors(db.read, project.namespace_id);
   const configured = [settingsOf(project), ...ancestors.map((group) => group.settings)]
     .map(({ repository_size_limit: limit }) => limit)
     .find((limit) => typeof limit === 'number');

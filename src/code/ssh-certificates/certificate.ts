@@ -77,7 +77,7 @@ function read(blob: Buffer): UserCertificate | undefined {
   if (!key || !authority || !reader.atEnd || kind !== userCertificate || keyId === '') return undefined;
   const signed = blob.subarray(0, blob.length - 4 - signature.length);
   const sources = sourcesIn(conditions);
-  if (!isSigned(authority, signed, signature) || sources === 'unknown') return undefined;
+  if (!isValidSshSignature(authority, signed, signature) || sources === 'unknown') return undefined;
   return { key, authority: authority.fingerprint, keyId, principals, after, before, sources };
 }
 
@@ -111,7 +111,7 @@ function sourcesIn(conditions: ReadonlyMap<string, Buffer>): readonly string[] |
 }
 
 /** Verifies an SSH signature: algorithm, signature and, for security keys, flags and counter. */
-export function isSigned(key: SshPublicKey, bytes: Buffer, signature: Buffer): boolean {
+export function isValidSshSignature(key: SshPublicKey, bytes: Buffer, signature: Buffer): boolean {
   try {
     const reader = new SshReader(signature);
     const algorithm = reader.text();

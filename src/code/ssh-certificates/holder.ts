@@ -1,9 +1,9 @@
-import { unusable } from '../../access/credentials/account-state.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { userByLogin } from '../../access/credentials/passwords.ts';
 import type { Services } from '../../access/services.ts';
 import { findNamespace } from '../../access/subject-queries.ts';
 import type { Namespace, User } from '../../access/tables.ts';
-import { ownRole } from '../../namespaces/members/public.ts';
+import { directRole } from '../../namespaces/members/public.ts';
 import { isValidCertificate, readCertificate } from './certificate.ts';
 import { groupTrusting } from './store.ts';
 
@@ -20,6 +20,6 @@ export async function certificateHolder(
   if (!certificate || !isValidCertificate(certificate, { now: Date.now(), ip })) return undefined;
   const group = await findNamespace(db.read, (await groupTrusting(db.read, certificate.authority)) ?? null);
   const user = group && (await userByLogin(db.read, certificate.keyId));
-  if (!user || unusable(user, externalUrl) !== undefined) return undefined;
-  return (await ownRole(db.read, group.id, user.id)) === undefined ? undefined : { user, group };
+  if (!user || accountRefusal(user, externalUrl) !== undefined) return undefined;
+  return (await directRole(db.read, group.id, user.id)) === undefined ? undefined : { user, group };
 }

@@ -1,2 +1,2 @@
-export { isCertificate, isSigned, readCertificate } from './certificate.ts';
+export { isCertificate, isValidSshSignature, readCertificate } from './certificate.ts';
 export { certificateHolder } from './holder.ts';

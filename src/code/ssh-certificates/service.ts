@@ -6,7 +6,7 @@ import { readSshKey } from '../../people/keys/public.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { instant } from '../../platform/http/schema.ts';
 import type { SshCertificateEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -37,7 +37,7 @@ export async function addCertificate(
 ): Promise<SshCertificateEntity> {
   const group = requireTopLevel(subject);
   const title = sent.title.trim();
-  const wrong = title === '' ? "can't be blank" : tooLong(title, maxTitleLength);
+  const wrong = title === '' ? "can't be blank" : lengthProblem(title, maxTitleLength);
   const read = readSshKey(sent.key, await settings.read());
   const problems = {
     ...(wrong === undefined ? {} : { title: [wrong] }),

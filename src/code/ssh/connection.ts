@@ -1,8 +1,8 @@
 import type { AuthContext, Connection, ServerChannel, Session } from 'ssh2';
 import type { Services } from '../../access/services.ts';
 import type { GitSessions } from '../transport/public.ts';
-import { holderOf, type KeyHolder, noteKeyUse } from './identify.ts';
-import { proves } from './proof.ts';
+import { findKeyHolder, type KeyHolder, noteKeyUse } from './identify.ts';
+import { provesKeyPossession } from './proof.ts';
 import { runCommand } from './run.ts';
 
 const maxAttempts = 6;
@@ -39,8 +39,8 @@ export class SshConnection {
       return context.reject(['publickey']);
     }
     try {
-      const holder = await holderOf(this.#services, context.key.data, this.#ip);
-      if (!holder || (context.signature && !proves(context))) {
+      const holder = await findKeyHolder(this.#services, context.key.data, this.#ip);
+      if (!holder || (context.signature && !provesKeyPossession(context))) {
         if (++this.#attempts >= maxAttempts) this.#client.end();
         return context.reject(['publickey']);
       }
@@ -88,7 +88,7 @@ export class SshConnection {
     // An unhandled channel error would end the process.
     channel.on('error', () => {});
     try {
-      const holder = this.#key && (await holderOf(this.#services, this.#key, this.#ip));
+      const holder = this.#key && (await findKeyHolder(this.#services, this.#key, this.#ip));
       if (!holder) this.#client.end();
       else finish(channel, await work({ ...holder, actor: { ...holder.actor, ip: this.#ip } }));
     } catch (error) {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Actor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import { termsRefusal } from '../../access/credentials/terms-enforcement.ts';
 import type { Services } from '../../access/services.ts';
@@ -22,7 +22,7 @@ export interface KeyHolder {
 }
 
 /** Finds the owner of a public key or certificate; undefined if there is none or it may not be used to sign in. */
-export async function holderOf(services: Services, blob: Buffer, ip: string): Promise<KeyHolder | undefined> {
+export async function findKeyHolder(services: Services, blob: Buffer, ip: string): Promise<KeyHolder | undefined> {
   if (isCertificate(blob)) {
     const named = await certificateHolder(services, blob, ip);
     if (named && (await termsRefusal(services, named.user)) !== undefined) return undefined;
@@ -34,7 +34,7 @@ export async function holderOf(services: Services, blob: Buffer, ip: string): Pr
   if (key.expires_at !== null && key.expires_at <= Date.now()) return undefined;
   if (key.deploy > 0) return { key, actor: deployKeyActor(key), name: key.title };
   const user = await findUser(services.db.read, key.user_id);
-  if (!user || unusable(user, services.externalUrl) !== undefined) return undefined;
+  if (!user || accountRefusal(user, services.externalUrl) !== undefined) return undefined;
   if ((await termsRefusal(services, user)) !== undefined) return undefined;
   return { key, ...ownerFields(user) };
 }

@@ -1,12 +1,14 @@
 import ssh2, { type PublicKeyAuthContext } from 'ssh2';
 import { parseSshKey } from '../../platform/git/signatures/ssh-key.ts';
 import { isSignedWith } from '../../platform/git/signatures/ssh-verify.ts';
-import { isCertificate, isSigned, readCertificate } from '../ssh-certificates/public.ts';
+import { isCertificate, isValidSshSignature, readCertificate } from '../ssh-certificates/public.ts';
 
 const userPresenceFlag = 1;
 
 /** Whether a client has proven possession of a key by signing this connection's session data. */
-export function proves(context: Pick<PublicKeyAuthContext, 'key' | 'blob' | 'signature' | 'hashAlgo'>): boolean {
+export function provesKeyPossession(
+  context: Pick<PublicKeyAuthContext, 'key' | 'blob' | 'signature' | 'hashAlgo'>,
+): boolean {
   const { key, blob, signature, hashAlgo } = context;
   if (!blob || !signature) return false;
   if (isCertificate(key.data)) return certificateProves(key.data, blob, signature);
@@ -27,5 +29,5 @@ function tokenProves(key: PublicKeyAuthContext['key'], blob: Buffer, signature: 
 /** The library does not support certificates either, and passes the signature unchanged. */
 function certificateProves(data: Buffer, blob: Buffer, signature: Buffer): boolean {
   const certificate = readCertificate(data);
-  return certificate !== undefined && isSigned(certificate.key, blob, signature);
+  return certificate !== undefined && isValidSshSignature(certificate.key, blob, signature);
 }

@@ -9,7 +9,7 @@ import { isTagName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, Conflict, Forbidden, type HttpError, NotFound } from '../../platform/http/errors.ts';
 import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { tagAccess } from '../protected-refs/public.ts';
-import { type MoveResult, moveRefsPlainly } from '../pushes/public.ts';
+import { type MoveResult, moveRefsOrBadRequest } from '../pushes/public.ts';
 import {
   committerOf,
   type NamedRef,
@@ -18,7 +18,7 @@ import {
   repositoryOf,
   resolveCommit,
 } from '../repository/public.ts';
-import { judgeSignature, readSigned, type TagSignatureEntity } from '../signatures/public.ts';
+import { readSignedObject, type TagSignatureEntity, verifySignature } from '../signatures/public.ts';
 import { presentTags } from './present.ts';
 import type { TagEntity } from './schema.ts';
 
@@ -80,7 +80,7 @@ export async function createTag(
   const text = message?.trim();
   const oid = text ? await annotated(services, actor, subject, name, found.oid, text) : found.oid;
   const changes = [{ ref: `refs/tags/${name}`, old: null, new: oid }];
-  const result = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
+  const result = await moveRefsOrBadRequest(services, { actor, subject, changes, protocol: 'web' });
   if (result.status !== 'ok') throw problemOf(result, name);
   return presentTag(services, actor, subject, { name, oid });
 }
@@ -124,7 +124,7 @@ export async function deleteTag(
   const { commit } = await peelTag(services.git.objects(repositoryOf(services, subject)), oid);
   if (commit) checkUnmodified(request, datedSeconds(commit.author.seconds) * 1000);
   const changes = [{ ref: `refs/tags/${name}`, old: oid, new: null }];
-  const result = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
+  const result = await moveRefsOrBadRequest(services, { actor, subject, changes, protocol: 'web' });
   if (result.status !== 'ok') throw new Conflict('409 Conflict: Resource lock');
 }
 
@@ -135,9 +135,9 @@ export async function signatureOfTag(
   name: string,
 ): Promise<TagSignatureEntity> {
   const { oid } = await requireTag(services, subject, name);
-  const signed = await readSigned(services.git.objects(repositoryOf(services, subject)), 'tag', oid);
+  const signed = await readSignedObject(services.git.objects(repositoryOf(services, subject)), 'tag', oid);
   if (!signed) throw new NotFound('Signature');
   // Very old versions of git created tags without a tagger.
   const { tagger } = parseTag(oid, signed.raw);
-  return judgeSignature(services, oid, signed, tagger ?? { email: '', seconds: 0 });
+  return verifySignature(services, oid, signed, tagger ?? { email: '', seconds: 0 });
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { settingsAbove } from '../../access/stored-settings.ts';
+import { settingsWithAncestors } from '../../access/stored-settings.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { type Folder, templateIn, templatesIn } from './repository-templates.ts';
 
@@ -16,7 +16,7 @@ export type CustomKind = keyof typeof folders;
 /** Returns the template projects for a project: nearest group first, the instance's last. */
 async function sources(services: Services, actor: Actor, { project }: ProjectSubject): Promise<ProjectSubject[]> {
   const { read } = services.db;
-  const ancestors = await settingsAbove(read, project.namespace_id);
+  const ancestors = await settingsWithAncestors(read, project.namespace_id);
   const { file_template_project_id: instanceProjectId } = await services.settings.read();
   const ids = [...ancestors.map(({ settings }) => settings.file_template_project_id), instanceProjectId];
   const found: ProjectSubject[] = [];

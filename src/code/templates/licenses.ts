@@ -186,7 +186,7 @@ export const licenses: readonly LicenseFacts[] = rows.map(
 );
 
 /** Values for the placeholders of a license. */
-export interface Filling {
+export interface LicensePlaceholders {
   readonly year: number;
   readonly fullname?: string | undefined;
   readonly project?: string | undefined;
@@ -198,7 +198,7 @@ const owners =
 const projects = /[<[{]project[>\]}]|<one line to give the program's name and a brief idea of what it does\.>/gi;
 
 /** Replaces the placeholders of a license. Those without a value are kept visible. */
-export function fillIn(text: string, { year, fullname, project }: Filling): string {
+export function fillLicensePlaceholders(text: string, { year, fullname, project }: LicensePlaceholders): string {
   let filled = text.replace(years, String(year));
   if (fullname) filled = filled.replace(owners, () => fullname);
   return project ? filled.replace(projects, () => project) : filled;

@@ -9,7 +9,7 @@ import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts'
 import { ciTemplate, ciTemplateNames } from './ci-templates.ts';
 import { customTemplate, customTemplates } from './custom-templates.ts';
 import { dockerfile, dockerfileNames } from './dockerfiles.ts';
-import { fillIn, licenses, licenseText } from './licenses.ts';
+import { fillLicensePlaceholders, licenses, licenseText } from './licenses.ts';
 import { descriptionFolders, templateIn, templatesIn } from './repository-templates.ts';
 import type { FillingParams, LicenseEntity, TemplateEntity, TemplateNameEntity, TemplateType } from './schema.ts';
 
@@ -96,7 +96,7 @@ export async function getLicense(key: string, params: FillingParams, actor: Acto
     limitations: [...license.limitations],
     html_url: `https://spdx.org/licenses/${spdx}.html`,
     source_url: null,
-    content: actor === null ? text : fillIn(text, filling),
+    content: actor === null ? text : fillLicensePlaceholders(text, filling),
   };
 }
 

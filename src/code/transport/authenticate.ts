@@ -1,19 +1,19 @@
 import { type Actor, anonymous } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import {
+  arePersonalTokensDisabled,
   findOAuthToken,
   findToken,
   findUserByName,
   isExpired,
   type JobTokenLookup,
   scopeSet,
-  takesNoToken,
 } from '../../access/credentials/identify.ts';
 import type { LastUse } from '../../access/credentials/last-use.ts';
 import type { Credentials } from '../../access/credentials/request-credentials.ts';
 import { isSecondFactorOverdue } from '../../access/credentials/second-factor-enforcement.ts';
 import { termsRefusal } from '../../access/credentials/terms-enforcement.ts';
-import { isGuessing } from '../../access/limits/wrong-credentials.ts';
+import { exceedsFailedSignInLimit } from '../../access/limits/wrong-credentials.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { deployTokenActor } from '../deploy/public.ts';
@@ -42,7 +42,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
   const { db, externalUrl } = services;
 
   function usable(user: User): User {
-    const reason = unusable(user, externalUrl);
+    const reason = accountRefusal(user, externalUrl);
     if (reason !== undefined) throw GitRefusal.forbidden(reason);
     return user;
   }
@@ -63,7 +63,8 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     const found = await findToken(db.read, plain);
     if (!found) return undefined;
     const [token, user] = found;
-    if (token.revoked === 1 || isExpired(token) || (await takesNoToken(services.settings, user))) return undefined;
+    if (token.revoked === 1 || isExpired(token) || (await arePersonalTokensDisabled(services.settings, user)))
+      return undefined;
     await requireTermsAccepted(user);
     lastUse.record(token, user, ip);
     return { user, carrier: 'token', scopes: scopeSet(token.scopes), token };
@@ -124,7 +125,8 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
             (await byOAuthToken(credentials.token)))
           : undefined;
     if (actor) return { ...actor, ip };
-    if (await isGuessing(services, ip)) throw new GitRefusal(429, 'Too many wrong credentials. Retry later.');
+    if (await exceedsFailedSignInLimit(services, ip))
+      throw new GitRefusal(429, 'Too many wrong credentials. Retry later.');
     if (credentials.kind === 'basic') await recordFailure(credentials.username, credentials.password, ip);
     throw GitRefusal.denied();
   };

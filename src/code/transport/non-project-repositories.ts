@@ -4,7 +4,13 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import type { ReceiveHooks } from '../../platform/git/transport/receive.ts';
 import { GitRefusal } from './refusal.ts';
-import { type AccessRequest, checkMaintenance, checkProtocol, checkScopes, reaches } from './service.ts';
+import {
+  type AccessRequest,
+  checkMaintenance,
+  checkProtocol,
+  checkScopes,
+  isWithinCredentialNamespace,
+} from './service.ts';
 
 /** A repository other than a project's own, e.g. of a snippet or wiki, with the caller's access. */
 export interface NonProjectRepository {
@@ -50,7 +56,9 @@ export async function openNonProject(
   for (const find of services.contributions('transport.repositories')) {
     const found = await find(services, actor, path);
     if (!found) continue;
-    const reached = found.subject ? reaches(request, found.subject.namespace) : request.within === undefined;
+    const reached = found.subject
+      ? isWithinCredentialNamespace(request, found.subject.namespace)
+      : request.within === undefined;
     if (!found.mayPull || actor.deploy || actor.lfs || !reached) {
       throw actor.carrier === 'none' ? GitRefusal.denied() : GitRefusal.notFound();
     }

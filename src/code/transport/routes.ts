@@ -33,7 +33,7 @@ const notAllowed = "The command you're trying to execute is not allowed.";
  * Sends an error that git clients understand: a line of text, and for 401 the challenge that makes them ask for a
  * password.
  */
-export function answerRefusal(reply: FastifyReply, refusal: GitRefusal): FastifyReply {
+export function sendRefusal(reply: FastifyReply, refusal: GitRefusal): FastifyReply {
   if (refusal.status === 401) reply.header('www-authenticate', 'Basic realm="GitLab"');
   if (refusal.status === 503 || refusal.status === 429) reply.header('retry-after', '5');
   return reply.code(refusal.status).headers(noCache).type('text/plain; charset=utf-8').send(`${refusal.message}\n`);
@@ -122,7 +122,7 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     app.setErrorHandler((error, _request, reply) => {
       const refusal = asRefusal(error);
-      if (refusal) return answerRefusal(reply, refusal);
+      if (refusal) return sendRefusal(reply, refusal);
       throw error;
     });
     app.get('/-/git/:path/info/refs', { exposeHeadRoute: false }, (request, reply) =>

@@ -2,13 +2,13 @@ import { type Actor, anonymous } from '../../access/actor.ts';
 import { gitScopes } from '../../access/credentials/scopes.ts';
 import { maintenanceRefusal } from '../../access/limits/maintenance.ts';
 import type { Services } from '../../access/services.ts';
-import { settingsAbove } from '../../access/stored-settings.ts';
+import { settingsWithAncestors } from '../../access/stored-settings.ts';
 import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
 import { ensureRepository, httpCloneUrl, isBeingCopied } from '../../namespaces/projects/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Repository } from '../../platform/git/repository.ts';
-import { bindDeploy } from '../deploy/public.ts';
+import { bindDeployCredential } from '../deploy/public.ts';
 import { admitDownload } from '../download-limits/public.ts';
 import { projectByAlias } from '../project-aliases/public.ts';
 import { sharedBranches } from '../protected-refs/public.ts';
@@ -40,7 +40,7 @@ export interface AccessRequest {
 }
 
 /** Whether a credential is valid within a namespace. */
-export function reaches(
+export function isWithinCredentialNamespace(
   { within }: Pick<AccessRequest, 'within'>,
   { full_path }: Pick<Namespace, 'full_path'>,
 ): boolean {
@@ -57,13 +57,13 @@ export async function openRepository(services: Services, request: AccessRequest)
   const remarks: string[] = [];
   await checkMaintenance(services, operation);
   // Checked by path, because the project does not exist yet.
-  const creates = request.creates && path.includes('/') && reaches(request, { full_path: path });
+  const creates = request.creates && path.includes('/') && isWithinCredentialNamespace(request, { full_path: path });
   const project = found?.project ?? (creates ? await createByPush(services, request) : undefined);
   const actor = await actorIn(services.db.read, request, project);
   const subject = project && actor && (await visible(services.db.read, actor, project));
   // Before a 404: git only asks for a password on a 401.
   if (!actor || !subject || !mayPull(actor, subject)) throw refusalOf(request.actor, subject);
-  if (!reaches(request, subject.namespace)) throw GitRefusal.notFound();
+  if (!isWithinCredentialNamespace(request, subject.namespace)) throw GitRefusal.notFound();
   checkScopes(actor, operation);
   await checkProtocol(services, subject, operation, protocol);
   if (operation === 'push') await checkPush(services, actor, subject);
@@ -92,7 +92,10 @@ async function actorIn(
 ): Promise<Actor | undefined> {
   if (!project || (actor.lfs && actor.lfs.projectId !== project.id)) return undefined;
   if (!actor.deploy) return actor;
-  return (await bindDeploy(db, actor, project)) ?? (operation === 'pull' ? { ...anonymous, ip: actor.ip } : undefined);
+  return (
+    (await bindDeployCredential(db, actor, project)) ??
+    (operation === 'pull' ? { ...anonymous, ip: actor.ip } : undefined)
+  );
 }
 
 async function visible(db: Reader, actor: Actor, project: Project): Promise<ProjectSubject | undefined> {
@@ -155,7 +158,7 @@ export async function checkProtocol(
   protocol: 'http' | 'ssh',
 ): Promise<void> {
   const namespace = subject?.namespace;
-  const ancestors = namespace?.kind === 'group' ? await settingsAbove(db.read, namespace.id) : [];
+  const ancestors = namespace?.kind === 'group' ? await settingsWithAncestors(db.read, namespace.id) : [];
   for (const settings of [await instance.read(), ...ancestors.map((group) => group.settings)]) {
     const requiredProtocol = settings.enabled_git_access_protocol;
     if (requiredProtocol !== 'ssh' && requiredProtocol !== 'http') continue;

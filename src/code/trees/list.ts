@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import type { Slowly } from '../../platform/git/history/log.ts';
+import type { WithProcessSlot } from '../../platform/git/history/log.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { Objects } from '../../platform/git/objects/objects.ts';
 import { isObjectId } from '../../platform/git/refs/refname.ts';
@@ -40,7 +40,7 @@ export async function listTree(
 ): Promise<Page<ListedEntry> | KeysetPage<ListedEntry> | readonly ListedEntry[]> {
   const objects = services.git.objects(repositoryOf(services, call.subject));
   const { tree, prefix } = await folder(objects, commit, query.path);
-  const slowly: Slowly = (work) => runExpensive(services, call, () => work({ signal: call.signal }));
+  const slowly: WithProcessSlot = (work) => runExpensive(services, call, () => work({ signal: call.signal }));
   const listing = query.recursive
     ? new TreeListing(objects, tree, prefix, slowly)
     : await folderListing(objects, tree, prefix);

@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { sendRaw } from '../../platform/http/responses/raw.ts';
-import { cachedAnswer, repositoryGate, repositoryOf, requireCommit } from '../repository/public.ts';
+import { cachedResponse, repositoryGate, repositoryOf, requireCommit } from '../repository/public.ts';
 import { listLastChanges } from './last-changes.ts';
 import { checkListing, listTree, presentEntry } from './list.ts';
 import * as schema from './schema.ts';
@@ -29,7 +29,7 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
         checkListing(params);
         const commit = await requireCommit(services, subject, params.ref, 'Tree');
         const objects = services.git.objects(repositoryOf(services, subject));
-        return cachedAnswer(objects, [commit.oid], request, async () => {
+        return cachedResponse(objects, [commit.oid], request, async () => {
           const listing = await listTree(services, call, commit, params, page);
           return listing.map(presentEntry);
         });
@@ -48,7 +48,7 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
         const { subject, params, page, request } = call;
         const commit = await requireCommit(services, subject, params.ref, 'Tree');
         const objects = services.git.objects(repositoryOf(services, subject));
-        return cachedAnswer(objects, [commit.oid], request, () =>
+        return cachedResponse(objects, [commit.oid], request, () =>
           listLastChanges(services, call, commit, params.path, page),
         );
       },

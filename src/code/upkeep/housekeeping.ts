@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import type { Project } from '../../access/tables.ts';
-import { claimHousekeeping, noteRepository } from '../../namespaces/projects/public.ts';
+import { claimHousekeeping, updateRepositoryColumns } from '../../namespaces/projects/public.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import { housekeep } from '../../platform/git/upkeep/housekeeping.ts';
 import { Conflict } from '../../platform/http/errors.ts';
@@ -38,5 +38,5 @@ export async function housekeepProject(
     // Ignore errors if the project was deleted meanwhile.
     if (await repositoryExists(repo)) throw error;
   }
-  await db.write((trx) => noteRepository(trx, projectId, { housekeeping_since: null }));
+  await db.write((trx) => updateRepositoryColumns(trx, projectId, { housekeeping_since: null }));
 }

@@ -1,12 +1,12 @@
 import type { Services } from '../../access/services.ts';
 import type { Project } from '../../access/tables.ts';
-import { defaultBranch, findProject, noteRepository } from '../../namespaces/projects/public.ts';
+import { defaultBranch, findProject, updateRepositoryColumns } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { countCommits } from '../../platform/git/history/log.ts';
 import { type Objects, ObjectTooLargeError } from '../../platform/git/objects/objects.ts';
 import { decodeText } from '../../platform/git/objects/text.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
-import { linesIn } from '../../platform/git/trees/list.ts';
+import { listFolderEntries } from '../../platform/git/trees/list.ts';
 import { indexNewHistory } from '../../platform/git/upkeep/commit-graph.ts';
 import { repositorySize } from '../../platform/git/upkeep/size.ts';
 import { languagesOf } from '../languages/public.ts';
@@ -69,7 +69,7 @@ async function refresh(services: Services, project: Project, signal?: AbortSigna
           commit_count: await countCommits(repo, { revisions: [tip] }, options),
           readme_path: await readmeOf(services, repo, tip),
         };
-  await db.write((trx) => noteRepository(trx, project.id, { repository_size: size, ...contents }));
+  await db.write((trx) => updateRepositoryColumns(trx, project.id, { repository_size: size, ...contents }));
   if (tip === null) return;
   if (contents.commit_count <= maxIndexedCommits) await indexNewHistory(repo, options);
   await languagesOf(services, project, signal);
@@ -94,7 +94,7 @@ async function namesAtTop(objects: Objects, tree: string): Promise<string[]> {
     if (!(error instanceof ObjectTooLargeError)) throw error;
   }
   const names: string[] = [];
-  for await (const lines of linesIn(objects.repo, tree)) {
+  for await (const lines of listFolderEntries(objects.repo, tree)) {
     for (const line of lines) {
       const name = line.type === 'tree' ? '' : decodeText(line.path);
       if (readmeNames.test(name)) names.push(name);

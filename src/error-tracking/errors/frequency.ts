@@ -6,13 +6,13 @@ export const day = 24 * hour;
 export type Frequency = [startsAt: number, count: number][];
 
 /** Start of the hour or day of a time. Takes milliseconds and returns seconds. */
-export function startOf(unit: number, instant: number): number {
+export function periodStart(unit: number, instant: number): number {
   return Math.floor(instant / 1000 / unit) * unit;
 }
 
 /** Start of the first of a number of hours or days, the last of which is the current one. */
-export function firstOf(unit: number, periods: number, now: number): number {
-  return startOf(unit, now) - (periods - 1) * unit;
+export function firstPeriodStart(unit: number, periods: number, now: number): number {
+  return periodStart(unit, now) - (periods - 1) * unit;
 }
 
 /** Fills gaps in the counts with zeros. Oldest period first. */
@@ -23,7 +23,7 @@ export function frequencyOf(
   now: number,
 ): Frequency {
   const known = new Map(counts.map(({ starts_at, count }) => [starts_at, count]));
-  const first = firstOf(unit, periods, now);
+  const first = firstPeriodStart(unit, periods, now);
   return Array.from({ length: periods }, (_, index) => {
     const start = first + index * unit;
     return [start, known.get(start) ?? 0];

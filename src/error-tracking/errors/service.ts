@@ -10,7 +10,7 @@ import { type KeysetPage, Page, type PageRequest } from '../../platform/http/pag
 import { instant } from '../../platform/http/schema.ts';
 import { mainFrames, readEvent, type TrackedEvent } from '../events/public.ts';
 import { findSetting } from '../settings/public.ts';
-import { day, firstOf, frequencyOf, hour } from './frequency.ts';
+import { day, firstPeriodStart, frequencyOf, hour } from './frequency.ts';
 import { closeIssueOf, createIssueFrom, issueUrlOf } from './issues/service.ts';
 import { errorList } from './list.ts';
 import * as present from './present.ts';
@@ -68,7 +68,7 @@ export async function listTracked(
 async function presenter(services: Services, subject: ProjectSubject, rows: readonly ErrorRow[]) {
   const now = Date.now();
   const ids = rows.map(({ id }) => id);
-  const counts = await store.countsOf(services.db.read, ids, hour, firstOf(hour, hours, now));
+  const counts = await store.countsOf(services.db.read, ids, hour, firstPeriodStart(hour, hours, now));
   const byError = Map.groupBy(counts, ({ error_id }) => error_id);
   const url = projectUrl(services, subject);
   return (row: ErrorRow) => present.presentError(row, url, frequencyOf(byError.get(row.id) ?? [], hour, hours, now));
@@ -98,8 +98,8 @@ async function detailOf(
   const { read } = services.db;
   const now = Date.now();
   const [inHours, inDays, releases, environments, commit, issueUrl] = await Promise.all([
-    store.countsOf(read, [error.id], hour, firstOf(hour, hours, now)),
-    store.countsOf(read, [error.id], day, firstOf(day, days, now)),
+    store.countsOf(read, [error.id], hour, firstPeriodStart(hour, hours, now)),
+    store.countsOf(read, [error.id], day, firstPeriodStart(day, days, now)),
     store.valuesOf(read, error.id, 'release'),
     store.valuesOf(read, error.id, 'environment'),
     commitOfRelease(services, subject, error.first_release),

@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import { fault } from '../../platform/faults.ts';
-import { claim } from '../../platform/storage/unclaimed.ts';
+import { claimStoredFile } from '../../platform/storage/unclaimed.ts';
 import { scheduleRecording } from '../errors/public.ts';
 import { insertBatches, type NewEvent, type WrittenBatch, writeBatch } from '../events/public.ts';
 import { IngestRefusal } from './refusal.ts';
@@ -94,7 +94,7 @@ export class Intake {
     fault('error-tracking.written');
     try {
       await db.write(async (trx) => {
-        for (const { batch } of written) await claim(this.#services, trx, batch.key);
+        for (const { batch } of written) await claimStoredFile(this.#services, trx, batch.key);
         await insertBatches(
           trx,
           written.map(({ batch }) => batch),

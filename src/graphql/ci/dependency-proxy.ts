@@ -1,11 +1,11 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, pageArguments, restConnection } from '../engine/connection.ts';
 import type { ResolverContext } from '../engine/context.ts';
 import { notAvailable } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
 import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part, Resolve } from '../engine/part.ts';
-import { byPath } from '../projects/projects.ts';
+import { findByPath } from '../projects/projects.ts';
 
 const addressOf = ({ id }: Entity) => `/groups/${id}/dependency_proxy`;
 
@@ -34,7 +34,7 @@ async function change(
   groupPath: string,
   sent: Entity,
 ): Promise<{ proxy: Entity; errors: string[] }> {
-  const group = await byPath(context, 'groups', groupPath);
+  const group = await findByPath(context, 'groups', groupPath);
   const before = group && settingOf((await context.read(addressOf(group))) ?? {});
   if (!group || !before) throw notAvailable();
   const { entity, errors } = await context.send('PUT', addressOf(group), sent);
@@ -78,11 +78,12 @@ export const dependencyProxy: Part = {
   fields: {
     Group: {
       dependencyProxyBlobCount: ofProxy(({ blob_count }) => blob_count),
-      dependencyProxyBlobs: (group, page, context) => listed(context, `${addressOf(group)}/blobs`, page),
+      dependencyProxyBlobs: (group, page, context) => restConnection(context, `${addressOf(group)}/blobs`, page),
       dependencyProxyImageCount: ofProxy(({ image_count }) => image_count),
       dependencyProxyImagePrefix: ofProxy(({ image_prefix }) => image_prefix),
       dependencyProxyImageTtlPolicy: ofProxy(({ ttl_policy }) => ttl_policy ?? null),
-      dependencyProxyManifests: (group, page, context) => listed(context, `${addressOf(group)}/manifests`, page),
+      dependencyProxyManifests: (group, page, context) =>
+        restConnection(context, `${addressOf(group)}/manifests`, page),
       dependencyProxySetting: ofProxy(settingOf),
       dependencyProxyTotalSize: ofProxy(({ total_size }) => readable(total_size)),
     },

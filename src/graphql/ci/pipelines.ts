@@ -1,5 +1,5 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, pageArguments, restConnection } from '../engine/connection.ts';
 import type { ResolverContext } from '../engine/context.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
@@ -111,7 +111,7 @@ export const pipelines: Part = {
       pipeline: ({ id }, args, context) => pipelineOf(context, id, args),
       pipelines: ({ id }, { ref, sha, source, status, username, ...page }, context) => {
         const query = { ref, sha, source: source?.toLowerCase(), status: status?.toLowerCase(), username };
-        return listed(context, `/projects/${id}/pipelines`, page, { query });
+        return restConnection(context, `/projects/${id}/pipelines`, page, { query });
       },
       job: ({ id }, { id: job }, context) => context.read(`/projects/${id}/jobs/${job.id}`),
     },
@@ -122,7 +122,7 @@ export const pipelines: Part = {
         return (whole ?? (await context.read(path)))?.head_pipeline ?? null;
       },
       pipelines: ({ project_id, iid }, page, context) =>
-        listed(context, `/projects/${project_id}/merge_requests/${iid}/pipelines`, page),
+        restConnection(context, `/projects/${project_id}/merge_requests/${iid}/pipelines`, page),
     },
     Pipeline: {
       id: ({ id }) => globalId('Ci::Pipeline', id),
@@ -134,7 +134,7 @@ export const pipelines: Part = {
       duration: detailed('duration'),
       finishedAt: detailed('finished_at'),
       jobs: (pipeline, { retried, ...page }, context) =>
-        listed(context, `${pathOf(pipeline)}/jobs`, page, {
+        restConnection(context, `${pathOf(pipeline)}/jobs`, page, {
           query: { include_retried: retried },
           as: (job) => ({ ...job, pipeline }),
         }),

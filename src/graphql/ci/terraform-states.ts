@@ -1,6 +1,6 @@
 import { apiPrefix } from '../../platform/http/app.ts';
 import type { Entity } from '../../platform/http/in-process.ts';
-import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, pageArguments, restConnection } from '../engine/connection.ts';
 import type { Part } from '../engine/part.ts';
 
 /** A state with its project id, which its URL needs. */
@@ -42,7 +42,7 @@ export const terraformStates: Part = {
         return found && inProject(id)(found);
       },
       terraformStates: ({ id }, page, context) =>
-        listed(context, `/projects/${id}/terraform/states`, page, { as: inProject(id) }),
+        restConnection(context, `/projects/${id}/terraform/states`, page, { as: inProject(id) }),
     },
     TerraformState: {
       latestVersion: (state) => state.latest_version && { ...state.latest_version, state },

@@ -72,7 +72,7 @@ export function listOf(items: readonly Entity[], args: PageArguments): Connectio
 }
 
 /** Resolves a connection over a list that is embedded in its parent entity. */
-export function carried(items: (entity: Entity) => readonly Entity[]): Resolve {
+export function embeddedConnection(items: (entity: Entity) => readonly Entity[]): Resolve {
   const resolve: Resolve = (entity, page) => listOf(items(entity), page);
   embeddedLists.add(resolve);
   return resolve;
@@ -88,7 +88,7 @@ export interface ListedOptions {
 }
 
 /** A connection over a list of the REST API; only the pages that contain the requested window are read. */
-export function listed(
+export function restConnection(
   context: ResolverContext,
   path: string,
   args: PageArguments,

@@ -7,15 +7,15 @@ import { Limiter } from '../../platform/concurrency.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import {
   type ApiAnswer,
-  askInProcess,
+  callInProcess,
   type Entity,
   type Headers,
+  type JsonBody,
   type Query,
-  type Sent,
-  type Writing,
+  type WriteMethod,
   withQuery,
 } from '../../platform/http/in-process.ts';
-import { authorsOf } from './authors.ts';
+import { userIdsByEmail } from './authors.ts';
 import type { Batch } from './batch.ts';
 import { failureOf, isHidden, notAvailable, sentencesOf } from './errors.ts';
 import { MarkdownRenderer } from './markdown.ts';
@@ -32,7 +32,7 @@ export interface Score {
 }
 
 /** The result of a mutation, or the reasons why the API rejected it, as sentences. */
-export interface Written {
+export interface MutationResult {
   readonly entity: Entity;
   readonly errors: readonly string[];
 }
@@ -69,7 +69,7 @@ export class ResolverContext {
     this.services = options.services;
     this.caller = options.caller;
     this.texts = new MarkdownRenderer(options.services, options.caller);
-    this.authors = authorsOf(options.services.db.read);
+    this.authors = userIdsByEmail(options.services.db.read);
   }
 
   /** Reads an entity; null if it does not exist or the caller cannot see it. */
@@ -91,7 +91,7 @@ export class ResolverContext {
   }
 
   /** Sends a write. Throws if the object is not available to the caller; validation messages are returned. */
-  async send(method: Writing, path: string, sent: Sent = {}): Promise<Written> {
+  async send(method: WriteMethod, path: string, sent: JsonBody = {}): Promise<MutationResult> {
     const answer = await this.#call(method, path, JSON.stringify(sent));
     // Whatever was read before may have changed.
     this.#answers.clear();
@@ -121,7 +121,7 @@ export class ResolverContext {
     return found;
   }
 
-  async #call(method: 'GET' | Writing, url: string, payload?: string): Promise<ApiAnswer> {
+  async #call(method: 'GET' | WriteMethod, url: string, payload?: string): Promise<ApiAnswer> {
     const { app, request, credentials, signal } = this.#options;
     this.#reads += 1;
     if (this.#reads > maxApiCalls) throw new GraphQLError(`Query needs more than ${maxApiCalls} reads`);
@@ -132,7 +132,7 @@ export class ResolverContext {
       ...(payload !== undefined && { 'content-type': 'application/json' }),
     };
     const call = { method, url, headers, ...(payload !== undefined && { payload }) };
-    return this.#turns.run(() => askInProcess(app, request, call), signal);
+    return this.#turns.run(() => callInProcess(app, request, call), signal);
   }
 }
 

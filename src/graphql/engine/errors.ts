@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { HttpError } from '../../platform/http/errors.ts';
-import { type ApiAnswer, reasonsIn } from '../../platform/http/in-process.ts';
+import { type ApiAnswer, errorMessagesIn } from '../../platform/http/in-process.ts';
 
 const hidden =
   "The resource that you are attempting to access does not exist or you don't have permission to perform this action";
@@ -16,7 +16,7 @@ export const isHidden = ({ status }: ApiAnswer) => hiddenStatuses.has(status);
 /** The error for a failed API call, with its message. */
 export function failureOf(answer: ApiAnswer): GraphQLError {
   if (answer.status >= 500 && answer.status !== 503) return new GraphQLError('Internal server error');
-  const reason = typeof answer.body === 'string' ? answer.body.trim() : reasonsIn(answer.body).join('; ');
+  const reason = typeof answer.body === 'string' ? answer.body.trim() : errorMessagesIn(answer.body).join('; ');
   return new GraphQLError(reason === '' ? `The request was rejected with status ${answer.status}` : reason);
 }
 
@@ -30,7 +30,7 @@ function plain(reason: string): string {
 
 /** The messages of a rejected write, as the `errors` of a mutation. */
 export const sentencesOf = ({ body }: ApiAnswer): string[] =>
-  reasonsIn(body).map((reason) => capitalized(plain(reason)));
+  errorMessagesIn(body).map((reason) => capitalized(plain(reason)));
 
 /**
  * The only element of a list argument. The API filters by one value, and ignoring the others would return wrong

@@ -3,13 +3,13 @@ import type { ResolverContext } from '../engine/context.ts';
 import { notAvailable } from '../engine/errors.ts';
 import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part } from '../engine/part.ts';
-import { usersNamed } from '../people/users.ts';
-import { byPath } from '../projects/projects.ts';
-import { pathOf } from './merge-requests.ts';
-import { changeRequest, requestMutation, requireRequest } from './mutations.ts';
+import { usersByIdOrName } from '../people/users.ts';
+import { findByPath } from '../projects/projects.ts';
+import { mergeRequestApiPath } from './merge-requests.ts';
+import { requestMutation, requireMergeRequest, sendMergeRequestUpdate } from './mutations.ts';
 
 async function create(context: ResolverContext, input: Entity) {
-  const project = await byPath(context, 'projects', input.projectPath);
+  const project = await findByPath(context, 'projects', input.projectPath);
   if (!project) throw notAvailable();
   const { entity, errors } = await context.send('POST', `/projects/${project.id}/merge_requests`, {
     title: input.title,
@@ -25,7 +25,7 @@ async function create(context: ResolverContext, input: Entity) {
 const events: Readonly<Record<string, string>> = { CLOSED: 'close', OPEN: 'reopen' };
 
 async function update(context: ResolverContext, input: Entity) {
-  const request = await requireRequest(context, input);
+  const request = await requireMergeRequest(context, input);
   const change = {
     title: input.title ?? undefined,
     description: input.description ?? undefined,
@@ -34,12 +34,12 @@ async function update(context: ResolverContext, input: Entity) {
   };
   // Without changes, the API would reject the update.
   if (Object.values(change).every((value) => value === undefined)) return { mergeRequest: request, errors: [] };
-  return changeRequest(context, request, change);
+  return sendMergeRequestUpdate(context, request, change);
 }
 
 async function accept(context: ResolverContext, input: Entity) {
-  const request = await requireRequest(context, input);
-  const { entity, errors } = await context.send('PUT', `${pathOf(request)}/merge`, {
+  const request = await requireMergeRequest(context, input);
+  const { entity, errors } = await context.send('PUT', `${mergeRequestApiPath(request)}/merge`, {
     sha: input.sha,
     merge_commit_message: input.commitMessage ?? undefined,
     squash_commit_message: input.squashCommitMessage ?? undefined,
@@ -47,7 +47,7 @@ async function accept(context: ResolverContext, input: Entity) {
     should_remove_source_branch: input.shouldRemoveSourceBranch ?? undefined,
     auto_merge: input.strategy ? true : undefined,
   });
-  return { mergeRequest: entity ?? (await context.read(pathOf(request))), errors };
+  return { mergeRequest: entity ?? (await context.read(mergeRequestApiPath(request))), errors };
 }
 
 type People = 'assignees' | 'reviewers';
@@ -61,22 +61,22 @@ export function applyOperationMode(present: readonly number[], named: readonly n
 }
 
 async function setPeople(context: ResolverContext, kind: People, names: readonly string[], input: Entity) {
-  const request = await requireRequest(context, input);
-  const named = idsOf(await usersNamed(context, [], names.slice(0, 200)));
+  const request = await requireMergeRequest(context, input);
+  const named = idsOf(await usersByIdOrName(context, [], names.slice(0, 200)));
   const ids = applyOperationMode(idsOf(request[kind]), named, input.operationMode ?? undefined);
-  return changeRequest(context, request, { [kind === 'assignees' ? 'assignee_ids' : 'reviewer_ids']: ids });
+  return sendMergeRequestUpdate(context, request, { [kind === 'assignees' ? 'assignee_ids' : 'reviewer_ids']: ids });
 }
 
 /** The REST API requests another review through a quick action. */
 async function requestReviewAgain(context: ResolverContext, input: Entity) {
-  const request = await requireRequest(context, input);
+  const request = await requireMergeRequest(context, input);
   const reviewer = request.reviewers.find(({ id }: Entity) => String(id) === input.userId.id);
   if (!reviewer) return { mergeRequest: request, errors: ['Reviewer not found'] };
   const body = `/request_review @${reviewer.username}`;
-  const { entity, errors } = await context.send('POST', `${pathOf(request)}/notes`, { body });
+  const { entity, errors } = await context.send('POST', `${mergeRequestApiPath(request)}/notes`, { body });
   // Quick actions that the caller may not use are ignored silently.
   if (errors.length === 0 && !entity?.commands_changes?.request_review_ids) throw notAvailable();
-  return { mergeRequest: await context.read(pathOf(request)), errors };
+  return { mergeRequest: await context.read(mergeRequestApiPath(request)), errors };
 }
 
 export const mergeRequestChanges: Part = {

@@ -1,8 +1,8 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, pageArguments, restConnection } from '../engine/connection.ts';
 import type { Part } from '../engine/part.ts';
-import { pathOf as pathOfAddress, userById } from '../people/users.ts';
-import { pathOf } from './merge-requests.ts';
+import { pathOfUrl, userById } from '../people/users.ts';
+import { mergeRequestApiPath } from './merge-requests.ts';
 
 const firstLine = (message: string) => message.split('\n', 1)[0] ?? '';
 
@@ -32,7 +32,7 @@ export const commits: Part = {
   `,
   fields: {
     MergeRequest: {
-      commits: (request, page, context) => listed(context, `${pathOf(request)}/commits`, page),
+      commits: (request, page, context) => restConnection(context, `${mergeRequestApiPath(request)}/commits`, page),
     },
     Commit: {
       author: async ({ author_email }, _args, context) => {
@@ -43,7 +43,7 @@ export const commits: Part = {
       fullTitle: ({ message }) => firstLine(message),
       id: ({ id }) => `gid://gitlab/Gitlab::Git::Commit/${id}`,
       sha: ({ id }: Entity) => id,
-      webPath: ({ web_url }) => pathOfAddress(web_url),
+      webPath: ({ web_url }) => pathOfUrl(web_url),
     },
   },
 };

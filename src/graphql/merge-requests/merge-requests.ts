@@ -1,6 +1,6 @@
 import type { Entity } from '../../platform/http/in-process.ts';
 import { apiPathOf } from '../api-paths.ts';
-import { carried, connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, embeddedConnection, listOf, pageArguments, restConnection } from '../engine/connection.ts';
 import type { ResolverContext } from '../engine/context.ts';
 import { onlyOne } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
@@ -11,11 +11,11 @@ import { labelsOf } from '../planning/labels.ts';
 import { orderOf, projectById } from '../projects/projects.ts';
 import { renderedField } from '../rendered-fields.ts';
 
-export const pathOf = ({ project_id, iid }: Entity) => `/projects/${project_id}/merge_requests/${iid}`;
+export const mergeRequestApiPath = ({ project_id, iid }: Entity) => `/projects/${project_id}/merge_requests/${iid}`;
 
 /** The complete merge request, which is read if it comes from a list without all attributes. */
 const detail = async (request: Entity, context: ResolverContext): Promise<Entity | null> =>
-  'diff_refs' in request ? request : context.read(pathOf(request));
+  'diff_refs' in request ? request : context.read(mergeRequestApiPath(request));
 
 const detailed =
   (name: string): Resolve =>
@@ -183,11 +183,11 @@ export const mergeRequests: Part = {
       mergeRequest: ({ id }, { iid }, context) =>
         /^\d{1,15}$/.test(iid) ? context.read(`/projects/${id}/merge_requests/${iid}`) : null,
       mergeRequests: ({ id }, args, context) =>
-        listed(context, `/projects/${id}/merge_requests`, args, { query: filtersOf(args) }),
+        restConnection(context, `/projects/${id}/merge_requests`, args, { query: filtersOf(args) }),
     },
     Group: {
       mergeRequests: ({ id }, args, context) =>
-        listed(context, `/groups/${id}/merge_requests`, args, { query: filtersOf(args) }),
+        restConnection(context, `/groups/${id}/merge_requests`, args, { query: filtersOf(args) }),
     },
     CurrentUser: {
       assignedMergeRequests: ({ id }, args, context) => own(context, args, { assignee_id: id }),
@@ -206,7 +206,7 @@ export const mergeRequests: Part = {
           page,
         );
       },
-      assignees: carried(({ assignees }) => assignees),
+      assignees: embeddedConnection(({ assignees }) => assignees),
       conflicts: ({ has_conflicts }) => has_conflicts,
       descriptionHtml: renderedField('description'),
       titleHtml: renderedField('title'),
@@ -221,7 +221,8 @@ export const mergeRequests: Part = {
       mergeStatusEnum: ({ merge_status }) => merge_status.toUpperCase(),
       mergeable: ({ detailed_merge_status }) => detailed_merge_status === 'mergeable',
       name: ({ title }) => title,
-      participants: (request, page, context) => listed(context, `${pathOf(request)}/participants`, page),
+      participants: (request, page, context) =>
+        restConnection(context, `${mergeRequestApiPath(request)}/participants`, page),
       project: ({ project_id }, _args, context) => projectById(context, project_id),
       rebaseInProgress: async (request, _args, context) =>
         (await withMore(request, context))?.rebase_in_progress ?? false,
@@ -255,13 +256,17 @@ export const mergeRequests: Part = {
   },
 };
 
-export const approvalsOf = (request: Entity, context: ResolverContext) => context.read(`${pathOf(request)}/approvals`);
+export const approvalsOf = (request: Entity, context: ResolverContext) =>
+  context.read(`${mergeRequestApiPath(request)}/approvals`);
 
 const withMore = (request: Entity, context: ResolverContext) =>
-  context.read(pathOf(request), { include_diverged_commits_count: true, include_rebase_in_progress: true });
+  context.read(mergeRequestApiPath(request), {
+    include_diverged_commits_count: true,
+    include_rebase_in_progress: true,
+  });
 
 const own = (context: ResolverContext, args: Entity, query: Readonly<Record<string, number>>) =>
-  listed(context, '/merge_requests', args, { query: { ...filtersOf(args), ...query } });
+  restConnection(context, '/merge_requests', args, { query: { ...filtersOf(args), ...query } });
 
 async function requestById(context: ResolverContext, id: Entity): Promise<Entity | null> {
   const place = await apiPathOf(context.services.db.read, id);

@@ -3,18 +3,18 @@ import type { ResolverContext } from '../engine/context.ts';
 import { notAvailable } from '../engine/errors.ts';
 import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part } from '../engine/part.ts';
-import { byPath } from '../projects/projects.ts';
+import { findByPath } from '../projects/projects.ts';
 
 /** The merge request that a mutation identifies by project and iid. */
-export async function requireRequest(context: ResolverContext, { projectPath, iid }: Entity): Promise<Entity> {
-  const project = /^\d{1,15}$/.test(iid) ? await byPath(context, 'projects', projectPath) : null;
+export async function requireMergeRequest(context: ResolverContext, { projectPath, iid }: Entity): Promise<Entity> {
+  const project = /^\d{1,15}$/.test(iid) ? await findByPath(context, 'projects', projectPath) : null;
   const request = project && (await context.read(`/projects/${project.id}/merge_requests/${iid}`));
   if (!request) throw notAvailable();
   return request;
 }
 
 /** Updates a merge request; if the update is rejected, returns it unchanged. */
-export async function changeRequest(
+export async function sendMergeRequestUpdate(
   context: ResolverContext,
   request: Entity,
   change: Readonly<Record<string, unknown>>,
@@ -46,8 +46,8 @@ export const mergeRequestMutations: Part = {
   fields: {
     Mutation: {
       mergeRequestSetDraft: mutation(async (context, input) => {
-        const request = await requireRequest(context, input);
-        return changeRequest(context, request, { title: draftTitle(request.title, input.draft) });
+        const request = await requireMergeRequest(context, input);
+        return sendMergeRequestUpdate(context, request, { title: draftTitle(request.title, input.draft) });
       }),
     },
   },

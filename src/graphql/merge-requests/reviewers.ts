@@ -1,12 +1,12 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import { carried, connectionTypes } from '../engine/connection.ts';
+import { connectionTypes, embeddedConnection } from '../engine/connection.ts';
 import type { ResolverContext } from '../engine/context.ts';
 import type { Part } from '../engine/part.ts';
 import { userFields } from '../people/users.ts';
-import { approvalsOf, pathOf } from './merge-requests.ts';
+import { approvalsOf, mergeRequestApiPath } from './merge-requests.ts';
 
 async function stateOf({ id, request }: Entity, context: ResolverContext): Promise<string | undefined> {
-  const reviewers = await context.read(`${pathOf(request)}/reviewers`);
+  const reviewers = await context.read(`${mergeRequestApiPath(request)}/reviewers`);
   return reviewers?.find(({ user }: Entity) => user.id === id)?.state;
 }
 
@@ -21,7 +21,7 @@ export const reviewers: Part = {
   `,
   fields: {
     MergeRequest: {
-      reviewers: carried((request) => request.reviewers.map((user: Entity) => ({ ...user, request }))),
+      reviewers: embeddedConnection((request) => request.reviewers.map((user: Entity) => ({ ...user, request }))),
     },
     MergeRequestReviewer: { mergeRequestInteraction: ({ id, request }) => ({ id, request }) },
     UserMergeRequestInteraction: {

@@ -2,13 +2,13 @@ import { emojiCharacter, emojiName } from '../../platform/emoji.ts';
 import type { Entity } from '../../platform/http/in-process.ts';
 import { apiPathOf, apiPathOfNote } from '../api-paths.ts';
 import { Batch } from '../engine/batch.ts';
-import { connectionTypes, emptyList, listed, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, emptyList, pageArguments, restConnection } from '../engine/connection.ts';
 import type { ResolverContext } from '../engine/context.ts';
 import { notAvailable } from '../engine/errors.ts';
 import type { GlobalId } from '../engine/global-ids.ts';
 import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part } from '../engine/part.ts';
-import { pathOf } from './notes.ts';
+import { noteableApiPath } from './notes.ts';
 
 /** Number of note ids per call. */
 const notesPerCall = 200;
@@ -83,16 +83,16 @@ export const noteAwards: Part = {
   fields: {
     Note: {
       awardEmoji: async (note, page, context) => {
-        const path = pathOf(note.noteable);
+        const path = noteableApiPath(note.noteable);
         // The API has no counts for snippets.
         const isCounted = note.noteable.kind !== 'Snippet';
         if (note.system || (isCounted && !(await reacted(context, path).get(note.id)))) return emptyList();
-        return listed(context, `${path}/notes/${note.id}/award_emoji`, page);
+        return restConnection(context, `${path}/notes/${note.id}/award_emoji`, page);
       },
     },
     MergeRequest: {
       awardEmoji: (entity, page, context) =>
-        listed(context, `${pathOf({ kind: 'MergeRequest', entity })}/award_emoji`, page),
+        restConnection(context, `${noteableApiPath({ kind: 'MergeRequest', entity })}/award_emoji`, page),
     },
     AwardEmoji: { emoji: ({ name }) => emojiCharacter(name) ?? `:${name}:` },
     Mutation: {

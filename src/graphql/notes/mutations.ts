@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Entity } from '../../platform/http/in-process.ts';
 import { type ApiPath, apiPathOf, apiPathOfNote, apiPathOfThread } from '../api-paths.ts';
-import type { ResolverContext, Written } from '../engine/context.ts';
+import type { MutationResult, ResolverContext } from '../engine/context.ts';
 import { notAvailable } from '../engine/errors.ts';
 import type { GlobalId } from '../engine/global-ids.ts';
 import { mutation, mutationTypes } from '../engine/mutation.ts';
@@ -24,7 +24,7 @@ const noteableOf = async (context: ResolverContext, id: GlobalId) =>
   noteableAt(context, await apiPathOf(reader(context), id));
 
 /** The created note, if any: quick actions alone create no note, and an emoji alone creates a reaction. */
-const noteIn = (noteable: Noteable, { entity }: Written) =>
+const noteIn = (noteable: Noteable, { entity }: MutationResult) =>
   typeof entity?.body === 'string' ? noteOn(noteable)(entity) : null;
 
 async function createNote(
@@ -44,7 +44,7 @@ async function createNote(
   );
 }
 
-function answered(noteable: Noteable, written: Written) {
+function answered(noteable: Noteable, written: MutationResult) {
   const { summary } = written.entity ?? {};
   return {
     note: noteIn(noteable, written),

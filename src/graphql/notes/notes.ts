@@ -1,6 +1,6 @@
 import type { Entity } from '../../platform/http/in-process.ts';
 import { threadIdOf } from '../api-paths.ts';
-import { carried, connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, embeddedConnection, pageArguments, restConnection } from '../engine/connection.ts';
 import type { ResolverContext } from '../engine/context.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
@@ -8,7 +8,7 @@ import { projectById } from '../projects/projects.ts';
 import { type Noteable, noteablePermissions } from './permissions.ts';
 
 /** The REST API path of a noteable. */
-export const pathOf = ({ kind, entity }: Noteable): string => {
+export const noteableApiPath = ({ kind, entity }: Noteable): string => {
   if (kind === 'MergeRequest') return `/projects/${entity.project_id}/merge_requests/${entity.iid}`;
   if (kind === 'Issue') return `/projects/${entity.project_id}/issues/${entity.iid}`;
   return `/projects/${entity.project_id}/snippets/${entity.id}`;
@@ -30,7 +30,7 @@ const discussionsOf =
   (kind: Noteable['kind']): Resolve =>
   (entity, page, context) => {
     const noteable = { kind, entity };
-    return listed(context, `${pathOf(noteable)}/discussions`, page, { as: threadOn(noteable) });
+    return restConnection(context, `${noteableApiPath(noteable)}/discussions`, page, { as: threadOn(noteable) });
   };
 
 const notesOf =
@@ -38,7 +38,7 @@ const notesOf =
   (entity, { filter, ...page }, context) => {
     const noteable = { kind, entity };
     const query = { sort: 'asc', activity_filter: filter?.toLowerCase() };
-    return listed(context, `${pathOf(noteable)}/notes`, page, { query, as: noteOn(noteable) });
+    return restConnection(context, `${noteableApiPath(noteable)}/notes`, page, { query, as: noteOn(noteable) });
   };
 
 /** The resolvers of noteables. */
@@ -62,7 +62,7 @@ function resolutionOf({ notes }: Entity) {
 /** The discussion of a note, which the API's notes do not include. */
 async function threadOf({ id, noteable }: Entity, context: ResolverContext): Promise<Entity | null> {
   const thread = await threadIdOf(context.services.db.read, id);
-  const found = thread && (await context.read(`${pathOf(noteable)}/discussions/${thread}`));
+  const found = thread && (await context.read(`${noteableApiPath(noteable)}/discussions/${thread}`));
   return found ? threadOn(noteable)(found) : null;
 }
 
@@ -148,7 +148,7 @@ export const notes: Part = {
       id: ({ id }) => globalId('Discussion', id),
       replyId: ({ id, individual_note }) => globalId(individual_note ? 'IndividualNoteDiscussion' : 'Discussion', id),
       createdAt: ({ notes: [first] }) => first.created_at,
-      notes: carried(({ notes: written }) => written),
+      notes: embeddedConnection(({ notes: written }) => written),
       resolvable: (thread) => resolutionOf(thread).resolvable,
       resolved: (thread) => resolutionOf(thread).resolved,
       resolvedAt: (thread) => resolutionOf(thread).at,

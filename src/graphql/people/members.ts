@@ -1,5 +1,5 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, pageArguments, restConnection } from '../engine/connection.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
 import { accessLevel, projectById } from '../projects/projects.ts';
@@ -21,7 +21,7 @@ const membersOf =
   (kind: 'project' | 'group'): Resolve =>
   ({ id }, args, context) => {
     const isDirect = args.relations?.length === 1 && args.relations[0] === 'DIRECT';
-    return listed(context, `/${kind}s/${id}/${isDirect ? 'members' : 'members/all'}`, args, {
+    return restConnection(context, `/${kind}s/${id}/${isDirect ? 'members' : 'members/all'}`, args, {
       query: { query: args.search },
       as: (member: Entity) => ({ ...member, [`${kind}Id`]: id }),
     });
@@ -32,7 +32,7 @@ const memberships =
   (kind: 'project' | 'group'): Resolve =>
   ({ id }, page, context) => {
     if (id !== context.caller.user?.id) return null;
-    return listed(context, `/${kind}s`, page, {
+    return restConnection(context, `/${kind}s`, page, {
       query: kind === 'project' ? { membership: true } : { all_available: false },
       as: (entity: Entity) => ({ id, [`${kind}Id`]: entity.id }),
     });

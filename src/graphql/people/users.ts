@@ -1,5 +1,5 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, listOf, pageArguments, restConnection } from '../engine/connection.ts';
 import type { ResolverContext } from '../engine/context.ts';
 import { type GlobalId, globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
@@ -41,7 +41,7 @@ async function userByName(context: ResolverContext, username: string): Promise<E
   return (await context.read('/users', { username }))?.[0] ?? null;
 }
 
-export async function usersNamed(
+export async function usersByIdOrName(
   context: ResolverContext,
   ids: readonly GlobalId[],
   names: readonly string[],
@@ -50,7 +50,7 @@ export async function usersNamed(
   return (await Promise.all(pending)).filter((user) => user !== null);
 }
 
-export const pathOf = (address: string | null) => (address === null ? null : new URL(address).pathname);
+export const pathOfUrl = (address: string | null) => (address === null ? null : new URL(address).pathname);
 
 export const users: Part = {
   types: `
@@ -76,8 +76,8 @@ export const users: Part = {
         return username ? userByName(context, username) : null;
       },
       users: async (_source, { ids, usernames, search, admins, active, humans, ...page }, context) => {
-        if (ids || usernames) return listOf(await usersNamed(context, ids ?? [], usernames ?? []), page);
-        return listed(context, '/users', page, { query: { search, admins, active, humans } });
+        if (ids || usernames) return listOf(await usersByIdOrName(context, ids ?? [], usernames ?? []), page);
+        return restConnection(context, '/users', page, { query: { search, admins, active, humans } });
       },
     },
     User: {
@@ -93,7 +93,7 @@ export const users: Part = {
       lastActivityOn: detail('last_activity_on'),
       location: detail('location'),
       pronouns: detail('pronouns'),
-      webPath: ({ web_url }) => pathOf(web_url),
+      webPath: ({ web_url }) => pathOfUrl(web_url),
     },
   },
 };

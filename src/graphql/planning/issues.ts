@@ -1,6 +1,6 @@
 import type { Entity } from '../../platform/http/in-process.ts';
 import { apiPathOf } from '../api-paths.ts';
-import { carried, connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, embeddedConnection, listOf, pageArguments, restConnection } from '../engine/connection.ts';
 import type { ResolverContext } from '../engine/context.ts';
 import { onlyOne } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
@@ -130,15 +130,17 @@ export const issues: Part = {
         const number = iid ?? iids?.[0] ?? '';
         return /^\d{1,15}$/.test(number) ? context.read(`/projects/${id}/issues/${number}`) : null;
       },
-      issues: ({ id }, args, context) => listed(context, `/projects/${id}/issues`, args, { query: filtersOf(args) }),
+      issues: ({ id }, args, context) =>
+        restConnection(context, `/projects/${id}/issues`, args, { query: filtersOf(args) }),
     },
     Group: {
-      issues: ({ id }, args, context) => listed(context, `/groups/${id}/issues`, args, { query: filtersOf(args) }),
+      issues: ({ id }, args, context) =>
+        restConnection(context, `/groups/${id}/issues`, args, { query: filtersOf(args) }),
     },
     Issue: {
       ...noteableFields('Issue'),
       id: ({ id }) => globalId('Issue', id),
-      assignees: carried(({ assignees }) => assignees),
+      assignees: embeddedConnection(({ assignees }) => assignees),
       descriptionHtml: renderedField('description'),
       discussionLocked: ({ discussion_locked }) => discussion_locked ?? false,
       labels: async (issue, page, context) => listOf(await labelsOf(context, issue, 'issues'), page),

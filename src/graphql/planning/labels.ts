@@ -1,5 +1,5 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, pageArguments, restConnection } from '../engine/connection.ts';
 import type { ResolverContext } from '../engine/context.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
@@ -33,13 +33,13 @@ export const labels: Part = {
         return found?.name === title ? found : null;
       },
       labels: ({ id }, { searchTerm, includeAncestorGroups, ...page }, context) =>
-        listed(context, `/projects/${id}/labels`, page, {
+        restConnection(context, `/projects/${id}/labels`, page, {
           query: { search: searchTerm, include_ancestor_groups: includeAncestorGroups },
         }),
     },
     Group: {
       labels: ({ id }, { searchTerm, ...page }, context) =>
-        listed(context, `/groups/${id}/labels`, page, { query: { search: searchTerm } }),
+        restConnection(context, `/groups/${id}/labels`, page, { query: { search: searchTerm } }),
     },
     Label: {
       id: ({ id, is_project_label }) => globalId(is_project_label === false ? 'GroupLabel' : 'ProjectLabel', id),

@@ -1,4 +1,4 @@
-import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, pageArguments, restConnection } from '../engine/connection.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
 
@@ -24,7 +24,9 @@ export const milestones: Part = {
   fields: {
     Project: {
       milestones: ({ id }, { state, title, ...page }, context) =>
-        listed(context, `/projects/${id}/milestones`, page, { query: { state, title, include_ancestors: true } }),
+        restConnection(context, `/projects/${id}/milestones`, page, {
+          query: { state, title, include_ancestors: true },
+        }),
     },
     Milestone: {
       id: ({ id }) => globalId('Milestone', id),

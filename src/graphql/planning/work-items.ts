@@ -1,5 +1,5 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import { carried, connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, embeddedConnection, listOf, pageArguments, restConnection } from '../engine/connection.ts';
 import { onlyOne } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
@@ -79,7 +79,7 @@ export const workItems: Part = {
       workItem: ({ id }, { iid }, context) =>
         /^\d{1,15}$/.test(iid) ? context.read(`/projects/${id}/issues/${iid}`) : null,
       workItems: ({ id }, { iid, iids, search, state, types, ...page }, context) =>
-        listed(context, `/projects/${id}/issues`, page, {
+        restConnection(context, `/projects/${id}/issues`, page, {
           query: {
             scope: 'all',
             iids: iid ? [iid] : iids,
@@ -104,7 +104,7 @@ export const workItems: Part = {
     WorkItemWidget: { type: ({ widget }: Entity) => widgets[widget as keyof typeof widgets] },
     WorkItemWidgetAssignees: {
       allowsMultipleAssignees: () => true,
-      assignees: carried(({ assignees }) => assignees),
+      assignees: embeddedConnection(({ assignees }) => assignees),
     },
     WorkItemWidgetDescription: { descriptionHtml: renderedField('description') },
     WorkItemWidgetLabels: {

@@ -1,7 +1,7 @@
-import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, pageArguments, restConnection } from '../engine/connection.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
-import { byPath } from './projects.ts';
+import { findByPath } from './projects.ts';
 
 export const groups: Part = {
   types: `
@@ -33,9 +33,9 @@ export const groups: Part = {
   `,
   fields: {
     Query: {
-      group: (_source, { fullPath }, context) => byPath(context, 'groups', fullPath),
+      group: (_source, { fullPath }, context) => findByPath(context, 'groups', fullPath),
       groups: (_source, { allAvailable, search, topLevelOnly, ownedOnly, ...page }, context) =>
-        listed(context, '/groups', page, {
+        restConnection(context, '/groups', page, {
           query: { all_available: allAvailable, search, top_level_only: topLevelOnly, owned: ownedOnly },
         }),
       namespace: async (_source, { fullPath }, context) => {
@@ -48,9 +48,11 @@ export const groups: Part = {
       parent: ({ parent_id }, _args, context) =>
         parent_id === null ? null : context.read(`/groups/${parent_id}`, { with_projects: false }),
       projects: ({ id }, { includeSubgroups, search, ...page }, context) =>
-        listed(context, `/groups/${id}/projects`, page, { query: { include_subgroups: includeSubgroups, search } }),
+        restConnection(context, `/groups/${id}/projects`, page, {
+          query: { include_subgroups: includeSubgroups, search },
+        }),
       descendantGroups: ({ id }, { search, ...page }, context) =>
-        listed(context, `/groups/${id}/descendant_groups`, page, { query: { search } }),
+        restConnection(context, `/groups/${id}/descendant_groups`, page, { query: { search } }),
     },
     Namespace: {
       id: ({ id, kind }) => globalId(kind === 'group' ? 'Group' : 'Namespaces::UserNamespace', id),

@@ -1,5 +1,5 @@
 import { creationLevelsOf, mayCreateProject, mayCreateSubgroup } from '../../access/namespaces/creation-levels.ts';
-import { listed, pageArguments } from '../engine/connection.ts';
+import { pageArguments, restConnection } from '../engine/connection.ts';
 import type { Part } from '../engine/part.ts';
 
 /** The namespaces in which the caller may create projects: their own and their groups. */
@@ -16,7 +16,7 @@ export const ownNamespaces: Part = {
   fields: {
     CurrentUser: {
       groups: (_user, { search, ...page }, context) =>
-        listed(context, '/groups', page, { query: { search, all_available: false } }),
+        restConnection(context, '/groups', page, { query: { search, all_available: false } }),
       namespace: ({ username }, _args, context) => context.read(`/namespaces/${encodeURIComponent(username)}`),
     },
     Group: { userPermissions: ({ id }) => ({ groupId: id }) },

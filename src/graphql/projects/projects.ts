@@ -1,12 +1,12 @@
 import type { ProjectAbility } from '../../access/policy.ts';
 import type { Entity } from '../../platform/http/in-process.ts';
-import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, listOf, pageArguments, restConnection } from '../engine/connection.ts';
 import type { ResolverContext } from '../engine/context.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
 
 /** Finds a project or group by its path only: the API would interpret a path of digits as an id. */
-export async function byPath(
+export async function findByPath(
   context: ResolverContext,
   kind: 'projects' | 'groups',
   path: string,
@@ -19,7 +19,7 @@ export async function byPath(
 export const projectById = (context: ResolverContext, id: string | number) => context.read(`/projects/${id}`);
 
 /** Resolves whether the caller has an ability in the project, by the same policy as the API. */
-export const may =
+export const hasProjectAbility =
   (ability: ProjectAbility): Resolve =>
   async ({ projectId }, _args, context) =>
     (await context.project(projectId))?.can(ability) ?? false;
@@ -145,7 +145,7 @@ export const projects: Part = {
   `,
   fields: {
     Query: {
-      project: (_source, { fullPath }, context) => byPath(context, 'projects', fullPath),
+      project: (_source, { fullPath }, context) => findByPath(context, 'projects', fullPath),
       projects: async (_source, { ids, fullPaths, ...rest }, context) => {
         if (ids || fullPaths) return listOf(await projectsNamed(context, ids ?? [], fullPaths ?? []), rest);
         const { search, membership, searchNamespaces, sort } = rest;
@@ -157,7 +157,7 @@ export const projects: Part = {
           with_merge_requests_enabled: rest.withMergeRequestsEnabled,
           ...orderOf(orders, sort),
         };
-        return listed(context, '/projects', rest, { query });
+        return restConnection(context, '/projects', rest, { query });
       },
     },
     Project: {
@@ -192,7 +192,9 @@ export const projects: Part = {
     Repository: {
       empty: ({ empty_repo, default_branch }) => empty_repo ?? default_branch == null,
     },
-    ProjectPermissions: Object.fromEntries(Object.entries(abilities).map(([name, ability]) => [name, may(ability)])),
+    ProjectPermissions: Object.fromEntries(
+      Object.entries(abilities).map(([name, ability]) => [name, hasProjectAbility(ability)]),
+    ),
   },
 };
 
@@ -204,7 +206,7 @@ async function projectsNamed(
   const numbers = ids.map((id) => /^gid:\/\/gitlab\/Project\/(\d+)$/.exec(id)?.[1] ?? '0');
   const found = await Promise.all([
     ...numbers.slice(0, 100).map((id) => projectById(context, id)),
-    ...paths.slice(0, 100).map((path) => byPath(context, 'projects', path)),
+    ...paths.slice(0, 100).map((path) => findByPath(context, 'projects', path)),
   ]);
   return found.filter((project) => project !== null);
 }

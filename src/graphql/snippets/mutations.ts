@@ -4,7 +4,7 @@ import type { ResolverContext } from '../engine/context.ts';
 import { notAvailable } from '../engine/errors.ts';
 import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part } from '../engine/part.ts';
-import { byPath } from '../projects/projects.ts';
+import { findByPath } from '../projects/projects.ts';
 
 const filesOf = (actions: readonly Entity[] | null | undefined) =>
   actions?.map(({ action, filePath, previousPath, content }) => ({
@@ -17,7 +17,7 @@ const filesOf = (actions: readonly Entity[] | null | undefined) =>
 /** The API path for a new snippet, of a project or of the caller. */
 async function placeFor(context: ResolverContext, projectPath: string | null | undefined): Promise<string> {
   if (projectPath == null) return '/snippets';
-  const project = await byPath(context, 'projects', projectPath);
+  const project = await findByPath(context, 'projects', projectPath);
   if (!project) throw notAvailable();
   return `/projects/${project.id}/snippets`;
 }

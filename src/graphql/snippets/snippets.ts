@@ -1,6 +1,6 @@
 import type { Entity } from '../../platform/http/in-process.ts';
 import { apiPathOf } from '../api-paths.ts';
-import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { connectionTypes, listOf, pageArguments, restConnection } from '../engine/connection.ts';
 import type { ResolverContext } from '../engine/context.ts';
 import { type GlobalId, globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
@@ -60,12 +60,12 @@ export const snippets: Part = {
     Query: {
       snippets: async (_source, { ids, ...page }, context) => {
         if (ids) return listOf(await snippetsNamed(context, ids), page);
-        return listed(context, '/snippets/all', page);
+        return restConnection(context, '/snippets/all', page);
       },
     },
     Project: {
       snippets: async ({ id }, { ids, ...page }, context) => {
-        if (!ids) return listed(context, `/projects/${id}/snippets`, page);
+        if (!ids) return restConnection(context, `/projects/${id}/snippets`, page);
         const found = await snippetsNamed(context, ids);
         return listOf(
           found.filter((snippet) => snippet.project_id === id),
@@ -73,7 +73,7 @@ export const snippets: Part = {
         );
       },
     },
-    CurrentUser: { snippets: (_user, page, context) => listed(context, '/snippets', page) },
+    CurrentUser: { snippets: (_user, page, context) => restConnection(context, '/snippets', page) },
     Snippet: {
       id: ({ id, project_id }) => globalId(project_id == null ? 'PersonalSnippet' : 'ProjectSnippet', id),
       blobs: (snippet, { paths, ...page }) => listOf(blobsOf(snippet, paths), page),

@@ -1,5 +1,5 @@
 import { findUser } from '../../access/credentials/identify.ts';
-import { type MeetingPlace, People } from './people.ts';
+import { UserMapper, type UserMappingContext } from './people.ts';
 import { userOfEmail } from './store.ts';
 
 /** A user as described by the source server. */
@@ -15,12 +15,12 @@ export interface NamedPerson {
  * here are matched.
  */
 export async function numberedPeople(
-  place: MeetingPlace & { readonly userId: number },
+  place: UserMappingContext & { readonly userId: number },
   host: string,
   known: (number: number) => NamedPerson | undefined,
 ): Promise<(number: number) => Promise<number>> {
   const { read } = place.services.db;
-  const people = new People(place, host);
+  const people = new UserMapper(place, host);
   const importer = await findUser(read, place.userId);
   const found = new Map<number, number>();
   return async (number) => {

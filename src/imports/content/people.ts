@@ -19,19 +19,19 @@ const maxUsernameLength = 255;
 const overflowUser: SourceUser = { id: '', username: 'import_user', name: 'Import User' };
 
 /** The import in which a user was found. */
-export type MeetingPlace = Pick<ImportRun, 'services' | 'namespace' | 'type'>;
+export type UserMappingContext = Pick<ImportRun, 'services' | 'namespace' | 'type'>;
 
 /**
  * Maps users of the source host to accounts. In a group, every user gets a placeholder account that cannot sign in, and
  * users beyond the limit share one. In a personal namespace, everything belongs to its owner.
  */
-export class People {
-  readonly #run: MeetingPlace;
+export class UserMapper {
+  readonly #run: UserMappingContext;
   readonly #host: string;
   readonly #known = new Map<string, number>();
   #shared: number | undefined;
 
-  constructor(run: MeetingPlace, host: string) {
+  constructor(run: UserMappingContext, host: string) {
     this.#run = run;
     this.#host = host;
   }
@@ -86,7 +86,7 @@ export class People {
     return store.hasSourceUsers(db.read, topId, config.importPeople);
   }
 
-  async #make(key: store.SourceKey, user: SourceUser, name: string): Promise<number> {
+  async #make(key: store.SourceUserKey, user: SourceUser, name: string): Promise<number> {
     const { services } = this.#run;
     const written = accountOf(services.externalUrl, key, user.username, name);
     try {
@@ -112,7 +112,7 @@ export class People {
   }
 }
 
-function accountOf(externalUrl: string, key: store.SourceKey, sourceName: string, name: string) {
+function accountOf(externalUrl: string, key: store.SourceUserKey, sourceName: string, name: string) {
   const digest = hash('sha256', JSON.stringify(key), 'hex').slice(0, 12);
   const short = Number.parseInt(digest, 16).toString(36);
   const letters = sourceName.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 100);

@@ -10,26 +10,26 @@ export { importLfsObjects } from './large-files.ts';
 export { type LinePosition, noteOnLine } from './lines.ts';
 export { type NamedPerson, numberedPeople } from './numbered-people.ts';
 export { walkPages } from './pages.ts';
-export { type MeetingPlace, People, type SourceUser } from './people.ts';
+export { type SourceUser, UserMapper, type UserMappingContext } from './people.ts';
 export {
   addImportedNote,
   importIssue,
   importLabel,
+  importMergeRequest,
   importMilestone,
   importMilestoneNamed,
-  importRequest,
   labelIdsOf,
   labelTitle,
-  type Noted,
+  type Noteable,
+  type SourceMergeRequest,
   type SourceNote,
-  type SourceRequest,
 } from './records.ts';
 export { chooseDefaultBranch, ensureBranch, importRepository, importTargets } from './repository.ts';
 export {
-  askSourceUser,
-  epicAround,
-  milestoneAround,
-  type SourceKey,
+  findNearestEpic,
+  findNearestMilestone,
+  proposeReassignment,
+  type SourceUserKey,
   unassignedStatuses,
   updateSourceUser,
 } from './store.ts';
@@ -38,8 +38,8 @@ export {
   importedText,
   importedTime,
   importedTitle,
-  type Moved,
   outsideCode,
+  type RepositoryUrlChange,
   shortened,
   withSuggestions,
 } from './text.ts';

@@ -6,7 +6,7 @@ import { insertNote, newDiscussionId } from '../../planning/notes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { importedRequests } from '../../review/merge-requests/public.ts';
 import type { ImportRun } from '../project-imports/public.ts';
-import { labelAround } from './store.ts';
+import { findNearestLabel } from './store.ts';
 import { importedTitle } from './text.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function importLabel(
   ofGroup = false,
 ): Promise<void> {
   await run.once('label', title, async (trx) => {
-    const around = ofGroup ? await labelAround(trx, run.namespace.id, labelTitle(title)) : undefined;
+    const around = ofGroup ? await findNearestLabel(trx, run.namespace.id, labelTitle(title)) : undefined;
     if (around) return around.id;
     const now = Date.now();
     const label = await ensureLabel(trx, {
@@ -161,7 +161,7 @@ export async function importIssue(run: ImportRun, source: SourceIssue): Promise<
   });
 }
 
-export interface SourceRequest extends SourceText {
+export interface SourceMergeRequest extends SourceText {
   readonly state: 'opened' | 'closed' | 'merged';
   readonly draft?: boolean;
   readonly sourceBranch: string;
@@ -180,7 +180,7 @@ export interface SourceRequest extends SourceText {
 }
 
 /** Imports a merge request with its number and the version defined by its commits. */
-export async function importRequest(run: ImportRun, source: SourceRequest): Promise<void> {
+export async function importMergeRequest(run: ImportRun, source: SourceMergeRequest): Promise<void> {
   const { services, project } = run;
   const { headSha: head, startSha: start } = source;
   const version =
@@ -233,7 +233,7 @@ export async function importRequest(run: ImportRun, source: SourceRequest): Prom
 }
 
 /** The object a note belongs to. */
-export interface Noted {
+export interface Noteable {
   readonly type: 'Issue' | 'MergeRequest';
   readonly id: number;
 }
@@ -258,7 +258,7 @@ export interface SourceNote {
 export async function addImportedNote(
   run: ImportRun,
   trx: Writer,
-  target: Noted,
+  target: Noteable,
   note: SourceNote,
 ): Promise<{ id: number; discussionId: string }> {
   const { id, discussion_id } = await insertNote(trx, {

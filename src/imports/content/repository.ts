@@ -1,11 +1,16 @@
 import type { Project } from '../../access/tables.ts';
 import { protectDefaultBranch } from '../../code/protected-refs/public.ts';
 import { enqueueRefresh } from '../../code/upkeep/public.ts';
-import { defaultBranch, ensureRepository, lockProject, noteRepository } from '../../namespaces/projects/public.ts';
+import {
+  defaultBranch,
+  ensureRepository,
+  lockProject,
+  updateRepositoryColumns,
+} from '../../namespaces/projects/public.ts';
 import { fault } from '../../platform/faults.ts';
 import { isBranchName } from '../../platform/git/refs/refname.ts';
 import type { RemoteSecrets } from '../../platform/git/remote/connection.ts';
-import { throughConnection } from '../../platform/git/remote/connection.ts';
+import { withConnection } from '../../platform/git/remote/connection.ts';
 import { fetchRefs, listRemote } from '../../platform/git/remote/exchange.ts';
 import { setHead } from '../../platform/git/repository.ts';
 import type { ImportRun } from '../project-imports/public.ts';
@@ -30,7 +35,7 @@ export async function importRepository(run: ImportRun, source: RepositorySource)
   const { services, project, signal } = run;
   const repo = await ensureRepository(services, project);
   const target = await services.egress.checkUrl(source.url, importTargets);
-  const { result: head } = await throughConnection(target, source.secrets, async (connection) => {
+  const { result: head } = await withConnection(target, source.secrets, async (connection) => {
     const remote = await listRemote(repo, connection, { signal });
     const refspecs = [...allRefs, ...(source.refspecs ?? [])];
     if (remote.refs.size > 0) await fetchRefs(repo, connection, refspecs, { signal });
@@ -57,7 +62,7 @@ async function fill({ services, namespace }: ImportRun, project: Project, branch
   await setHead(services.git.repository(project.id), branch);
   await services.db.write(async (trx) => {
     await lockProject(trx, project.id);
-    await noteRepository(trx, project.id, { empty_repo: 0, default_branch: branch });
+    await updateRepositoryColumns(trx, project.id, { empty_repo: 0, default_branch: branch });
     await protectDefaultBranch(trx, { project, namespace }, branch);
     await enqueueRefresh(services, trx, project.id);
   });

@@ -3,12 +3,12 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { ImportSourceUserRow, ImportSourceUsersTable, ReassignmentStatus } from './tables.ts';
 
 /** Identifies a user of a source host. */
-export type SourceKey = Pick<
+export type SourceUserKey = Pick<
   ImportSourceUsersTable,
   'namespace_id' | 'import_type' | 'source_hostname' | 'source_user_id'
 >;
 
-export function findSourceUser(db: Reader, key: SourceKey): Promise<{ user_id: number } | undefined> {
+export function findSourceUser(db: Reader, key: SourceUserKey): Promise<{ user_id: number } | undefined> {
   return db
     .selectFrom('import_source_users')
     .select('user_id')
@@ -57,7 +57,11 @@ export async function forgetSourceUsers(trx: Writer, userId: number): Promise<vo
 export const unassignedStatuses: readonly ReassignmentStatus[] = ['pending_reassignment', 'rejected'];
 
 /** Requests a reassignment; undefined if no unassigned source user matches. */
-export function askSourceUser(trx: Writer, key: SourceKey, userId: number): Promise<ImportSourceUserRow | undefined> {
+export function proposeReassignment(
+  trx: Writer,
+  key: SourceUserKey,
+  userId: number,
+): Promise<ImportSourceUserRow | undefined> {
   return trx
     .updateTable('import_source_users')
     .set({ status: 'awaiting_approval', reassign_to_id: userId })
@@ -79,7 +83,7 @@ export async function updateSourceUser(
 }
 
 /** The nearest label with a title in a namespace or its ancestor groups. */
-export function labelAround(db: Reader, namespaceId: number, title: string): Promise<{ id: number } | undefined> {
+export function findNearestLabel(db: Reader, namespaceId: number, title: string): Promise<{ id: number } | undefined> {
   return db
     .selectFrom('labels as l')
     .innerJoin('namespace_ancestors as a', 'a.ancestor_id', 'l.namespace_id')
@@ -92,7 +96,11 @@ export function labelAround(db: Reader, namespaceId: number, title: string): Pro
 }
 
 /** The same for milestones. */
-export function milestoneAround(db: Reader, namespaceId: number, title: string): Promise<{ id: number } | undefined> {
+export function findNearestMilestone(
+  db: Reader,
+  namespaceId: number,
+  title: string,
+): Promise<{ id: number } | undefined> {
   return db
     .selectFrom('milestones as m')
     .innerJoin('namespace_ancestors as a', 'a.ancestor_id', 'm.namespace_id')
@@ -105,7 +113,7 @@ export function milestoneAround(db: Reader, namespaceId: number, title: string):
 }
 
 /** The same for epics, which have group-level numbers and need not have unique titles. */
-export function epicAround(
+export function findNearestEpic(
   db: Reader,
   namespaceId: number,
   { iid, title }: { readonly iid: number; readonly title: string },

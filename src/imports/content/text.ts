@@ -1,5 +1,5 @@
 /** Old and new URL of a repository, without a trailing slash. */
-export interface Moved {
+export interface RepositoryUrlChange {
   readonly from: string;
   readonly to: string;
 }
@@ -19,7 +19,7 @@ export function shortened(text: string): string {
  * Converts a text of the source host: mentions must not notify users here, and links within the repository are
  * rewritten to its new URL.
  */
-export function importedText(text: string | null | undefined, moved?: Moved): string {
+export function importedText(text: string | null | undefined, moved?: RepositoryUrlChange): string {
   const lines = shortened(text ?? '').replaceAll('\r\n', '\n');
   return outsideCode(lines, (part) => withLinks(part.replace(mention, '$1`@$2`'), moved));
 }
@@ -30,7 +30,7 @@ export function outsideCode(text: string, change: (part: string) => string): str
   return parts.map((part, at) => (at % 2 === 1 ? part : change(part))).join('');
 }
 
-function withLinks(text: string, moved: Moved | undefined): string {
+function withLinks(text: string, moved: RepositoryUrlChange | undefined): string {
   if (!moved) return text;
   const kinds = [
     ['issues', '/-/issues/'],

@@ -1,7 +1,7 @@
 import { ensureWiki, wikiBranch, wikiOf } from '../../planning/wikis/public.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
 import { GitError } from '../../platform/git/process/command.ts';
-import { type RemoteSecrets, throughConnection } from '../../platform/git/remote/connection.ts';
+import { type RemoteSecrets, withConnection } from '../../platform/git/remote/connection.ts';
 import { fetchRefs, listRemote } from '../../platform/git/remote/exchange.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import type { ImportRun } from '../project-imports/public.ts';
@@ -19,7 +19,7 @@ export async function importWiki(run: ImportRun, url: string, secrets: RemoteSec
   if ((await repositoryExists(known)) && (await services.git.listRefs(known, 'refs/heads/')).length > 0) return;
   try {
     const target = await services.egress.checkUrl(url, importTargets);
-    await throughConnection(target, secrets, async (connection) => {
+    await withConnection(target, secrets, async (connection) => {
       const repo = await ensureWiki(services, owner);
       const remote = await listRemote(repo, connection, { signal });
       if (remote.refs.size === 0) return;

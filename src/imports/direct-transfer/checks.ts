@@ -10,7 +10,7 @@ import { scrubUrl } from '../../platform/scrub-url.ts';
 import { type HostClient, HostError, RateLimited } from '../host-client/public.ts';
 import { lookUpMs, mayImportInto } from '../project-imports/public.ts';
 import type { WantedEntity } from './schema.ts';
-import { placeOf, tokenShape, versionShape } from './source.ts';
+import { apiPathOf, tokenShape, versionShape } from './source.ts';
 
 const refused = (message: string) => new HttpError(422, { message });
 
@@ -97,7 +97,7 @@ export async function checkSource(client: HostClient): Promise<void> {
 /** Checks that the entity exists and can be exported with the token. */
 export async function checkEntity(client: HostClient, entity: WantedEntity): Promise<void> {
   const { source_full_path: fullPath } = entity;
-  const place = placeOf(typeOf(entity), fullPath);
+  const place = apiPathOf(typeOf(entity), fullPath);
   await requestOrRefuse(client, place, () => `Import failed. '${fullPath}' not found.`);
   await requestOrRefuse(client, `${place}/export_relations/status`, (status) =>
     status === 404 ? switchedOff : `Import failed. You do not have permission to export '${fullPath}'.`,

@@ -1,4 +1,4 @@
-import { form } from '../../platform/database/form.ts';
+import { boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -8,7 +8,7 @@ import { transferStatuses } from './tables.ts';
 /** Bulk imports of a user. */
 export const bulkImportList = list({
   id: 'bulk_imports.id',
-  scope: form<{ user: number }>()({ values: ['user'] }),
+  scope: boundProperties<{ user: number }>()({ values: ['user'] }),
   filters: { status: equals('bulk_imports.status', param.oneOf(transferStatuses)) },
   orders: { id: byId },
   select: (db, ask) =>
@@ -18,7 +18,7 @@ export const bulkImportList = list({
 /** Entities of all bulk imports of a user. */
 export const entityList = list({
   id: 'bulk_import_entities.id',
-  scope: form<{ user: number }>()({ values: ['user'] }),
+  scope: boundProperties<{ user: number }>()({ values: ['user'] }),
   filters: { status: equals('bulk_import_entities.status', param.oneOf(transferStatuses)) },
   orders: { id: byId },
   select: (db, ask) =>
@@ -31,7 +31,7 @@ export const entityList = list({
 /** Entities of a bulk import. */
 export const entitiesOfImport = list({
   id: 'bulk_import_entities.id',
-  scope: form<{ bulkImport: number }>()({ values: ['bulkImport'] }),
+  scope: boundProperties<{ bulkImport: number }>()({ values: ['bulkImport'] }),
   filters: { status: equals('bulk_import_entities.status', param.oneOf(transferStatuses)) },
   orders: { id: byId },
   select: (db, ask) =>

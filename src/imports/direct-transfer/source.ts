@@ -18,7 +18,7 @@ export function packAccess({ encryption }: Services, { token }: SourceAccess): s
   return encryption.encrypt(JSON.stringify({ token }), purpose);
 }
 
-export function accessOf(
+export function decryptAccess(
   { encryption }: Services,
   row: { readonly source_url: string; readonly encrypted_data: string },
 ): SourceAccess {
@@ -31,7 +31,7 @@ export function sourceClient({ egress }: Services, { url, token }: SourceAccess)
 }
 
 /** API path of a group or project on the source server. */
-export function placeOf(type: 'group' | 'project', fullPath: string): string {
+export function apiPathOf(type: 'group' | 'project', fullPath: string): string {
   return `/${type}s/${encodeURIComponent(fullPath)}`;
 }
 

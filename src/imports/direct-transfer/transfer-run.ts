@@ -1,13 +1,13 @@
-import { actingFor, type SignedInActor } from '../../access/actor.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { fault } from '../../platform/faults.ts';
-import { storedTexts } from '../../platform/stored-json.ts';
+import { storedStringMap } from '../../platform/stored-json.ts';
 import type { HostClient } from '../host-client/public.ts';
 import { ImportEnded, reasonOf } from '../project-imports/public.ts';
 import { readTransferStats } from './present.ts';
-import { accessOf, type SourceAccess, sourceClient } from './source.ts';
+import { decryptAccess, type SourceAccess, sourceClient } from './source.ts';
 import * as store from './store.ts';
 import type { BulkImportRow, EntityRow } from './tables.ts';
 
@@ -29,10 +29,10 @@ export class TransferRun {
   ) {
     this.services = services;
     this.entity = entity;
-    this.access = accessOf(services, bulkImport);
+    this.access = decryptAccess(services, bulkImport);
     this.client = sourceClient(services, this.access);
     this.signal = signal;
-    this.#cursors = storedTexts(entity.cursors);
+    this.#cursors = storedStringMap(entity.cursors);
     this.#stats = readTransferStats(entity.stats);
   }
 
@@ -40,7 +40,7 @@ export class TransferRun {
   async actor(): Promise<SignedInActor> {
     const user = await findUser(this.services.db.read, this.entity.user_id);
     if (!user) throw new ImportEnded('the requesting user no longer exists');
-    return actingFor(user);
+    return actorOnBehalfOf(user);
   }
 
   cursor(name: string): string | undefined {

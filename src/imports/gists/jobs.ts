@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Type, { type Static } from 'typebox';
-import { actingFor } from '../../access/actor.ts';
+import { actorOnBehalfOf } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
@@ -177,7 +177,7 @@ async function readGist(
     }
     return await makeSnippet(services, user, {
       title: [...(found.description || files[0]?.filename || id)].slice(0, 255).join(''),
-      visibility: await snippetVisibility(services, actingFor(user), found.public ? 'public' : 'private'),
+      visibility: await snippetVisibility(services, actorOnBehalfOf(user), found.public ? 'public' : 'private'),
       files: contents,
       created_at: importedTime(found.created_at),
       updated_at: importedTime(found.updated_at ?? found.created_at),

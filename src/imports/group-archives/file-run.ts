@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { actingFor, type SignedInActor } from '../../access/actor.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpNamespace } from '../../access/subjects.ts';
@@ -8,8 +8,8 @@ import type { Writer } from '../../platform/database/database.ts';
 import { fault } from '../../platform/faults.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { isRecord } from '../../platform/http/parameters/param-readers.ts';
-import { storedTexts } from '../../platform/stored-json.ts';
-import type { GroupRun, Written } from '../group-relations/public.ts';
+import { storedStringMap } from '../../platform/stored-json.ts';
+import type { GroupRun, RecordWriter } from '../group-relations/public.ts';
 import { unpack, unpackOnce } from '../project-archives/public.ts';
 import { ImportEnded, projectProblem, reasonOf } from '../project-imports/public.ts';
 import { ofGroup, relationFile, uploadsFolder } from './files.ts';
@@ -58,13 +58,13 @@ export class FileRun implements GroupRun {
     this.host = `group-archive:${row.namespace_id}`;
     this.folder = folder;
     this.sourceId = sourceId;
-    this.#cursors = storedTexts(row.cursors);
+    this.#cursors = storedStringMap(row.cursors);
   }
 
   async actor(): Promise<SignedInActor> {
     const user = await findUser(this.services.db.read, this.userId);
     if (!user) throw new ImportEnded('the requesting user no longer exists');
-    return actingFor(user);
+    return actorOnBehalfOf(user);
   }
 
   async group(): Promise<Namespace> {
@@ -100,7 +100,7 @@ export class FileRun implements GroupRun {
     return Number(this.cursor('line') ?? 0);
   }
 
-  keep(_relation: string, line: number, write: Written): Promise<void> {
+  keep(_relation: string, line: number, write: RecordWriter): Promise<void> {
     return this.advance('line', String(line), write);
   }
 
@@ -109,7 +109,7 @@ export class FileRun implements GroupRun {
   }
 
   /** Saves a cursor in one transaction with the data written before it. */
-  async advance(name: string, value: string, write?: Written): Promise<void> {
+  async advance(name: string, value: string, write?: RecordWriter): Promise<void> {
     const cursors = JSON.stringify({ ...this.#cursors, [name]: value });
     await this.services.db.write(async (trx) => {
       const running = await store.updateImport(trx, this.importId, { cursors, failures: 0 });

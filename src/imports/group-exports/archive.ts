@@ -5,15 +5,15 @@ import type { Reader } from '../../platform/database/database.ts';
 import { type TarEntry, writeTar } from '../../platform/git/archive/tar.ts';
 import { newTarEntry } from '../../platform/git/archive/tar-entry.ts';
 import {
-  all,
+  type BatchRange,
   bundle,
   collectingPeople,
   compressed,
   contributors,
+  type EntryContext,
   formatVersion,
-  type Part,
-  type Spool,
-  spooled,
+  iterateRows,
+  linesEntry,
   text,
   uploads,
 } from '../project-exports/public.ts';
@@ -21,11 +21,11 @@ import { groupAttributes, groupRelations } from '../relation-exports/public.ts';
 import { subgroupsAfter } from './store.ts';
 
 /** Archive of a group and its descendants. */
-export function archiveOf(spool: Spool, group: Namespace): AsyncGenerator<Buffer, void> {
+export function archiveOf(spool: EntryContext, group: Namespace): AsyncGenerator<Buffer, void> {
   return compressed(writeTar(entriesOf(spool, group)), spool.signal);
 }
 
-async function* entriesOf(spool: Spool, root: Namespace): AsyncGenerator<TarEntry, void> {
+async function* entriesOf(spool: EntryContext, root: Namespace): AsyncGenerator<TarEntry, void> {
   yield text('VERSION', formatVersion);
   const ids: number[] = [];
   for await (const group of withSubgroups(spool.services.db.read, root)) {
@@ -38,21 +38,25 @@ async function* entriesOf(spool: Spool, root: Namespace): AsyncGenerator<TarEntr
 
 async function* withSubgroups(db: Reader, group: Namespace): AsyncGenerator<Namespace, void> {
   yield group;
-  const read = (part: Part) => subgroupsAfter(db, part);
-  for await (const part of all(read, group.id, ({ id }) => id)) {
+  const read = (part: BatchRange) => subgroupsAfter(db, part);
+  for await (const part of iterateRows(read, group.id, ({ id }) => id)) {
     for (const child of part) yield* withSubgroups(db, child);
   }
 }
 
-async function* groupEntries(spool: Spool, group: Namespace, parent_id: number | null): AsyncGenerator<TarEntry, void> {
+async function* groupEntries(
+  spool: EntryContext,
+  group: Namespace,
+  parent_id: number | null,
+): AsyncGenerator<TarEntry, void> {
   const { services } = spool;
   const place = `tree/groups/${group.id}`;
   yield text(`${place}.json`, JSON.stringify({ id: group.id, parent_id, ...groupAttributes(group) }));
   const people = new Set<number>();
   for (const { name, lines } of groupRelations) {
-    yield await spooled(spool, `${place}/${name}.ndjson`, collectingPeople(lines(services, group.id), people));
+    yield await linesEntry(spool, `${place}/${name}.ndjson`, collectingPeople(lines(services, group.id), people));
   }
-  yield await spooled(spool, `${place}/user_contributions.ndjson`, contributors(services.db.read, people));
+  yield await linesEntry(spool, `${place}/user_contributions.ndjson`, contributors(services.db.read, people));
   const owner = { project_id: null, namespace_id: group.id };
   const wiki = wikiOf(services, owner);
   yield* bundle(spool, `repositories/${group.id}.wiki.bundle`, wiki, ['refs/heads/'], wikiBranch);
@@ -60,7 +64,7 @@ async function* groupEntries(spool: Spool, group: Namespace, parent_id: number |
   yield* avatarEntry(spool, group);
 }
 
-async function* avatarEntry({ services }: Spool, { id, avatar }: Namespace): AsyncGenerator<TarEntry, void> {
+async function* avatarEntry({ services }: EntryContext, { id, avatar }: Namespace): AsyncGenerator<TarEntry, void> {
   const picture = await openAvatar(services.storage, avatar);
   if (!picture) return;
   const { filename, size, stream } = picture;

@@ -7,7 +7,7 @@ import type { Namespace } from '../../access/tables.ts';
 import { fault } from '../../platform/faults.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { FileTooLarge } from '../../platform/storage/storage.ts';
-import { claim, putUnclaimed } from '../../platform/storage/unclaimed.ts';
+import { claimStoredFile, putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import { archiveOf } from './archive.ts';
 import * as store from './store.ts';
 
@@ -48,7 +48,7 @@ async function createExport(services: Services, job: Job<{ readonly groupId: num
       const columns = { status: 'finished', ...made, error: null, finished_at: Date.now() } as const;
       const there = await store.updateExport(trx, groupId, columns);
       const unused = there ? row.storage_key : made.storage_key;
-      if (there) await claim(services, trx, made.storage_key);
+      if (there) await claimStoredFile(services, trx, made.storage_key);
       if (unused !== null) await queue.enqueue(trx, 'group-exports.discard', { key: unused });
       await job.finish(trx);
     });

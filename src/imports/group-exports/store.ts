@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Namespace } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import type { Part } from '../project-exports/public.ts';
+import type { BatchRange } from '../project-exports/public.ts';
 import type { GroupExportRow, GroupExportsTable } from './tables.ts';
 
 export function findExport(db: Reader, groupId: number): Promise<GroupExportRow | undefined> {
@@ -48,7 +48,7 @@ export function exportsBefore(
 }
 
 /** Direct subgroups in batches by ID, except those scheduled for deletion. */
-export function subgroupsAfter(db: Reader, { of, after, limit }: Part): Promise<Namespace[]> {
+export function subgroupsAfter(db: Reader, { of, after, limit }: BatchRange): Promise<Namespace[]> {
   return db
     .selectFrom('namespaces')
     .selectAll()

@@ -2,7 +2,7 @@ import type { Namespace } from '../../access/tables.ts';
 import { numberedPeople } from '../content/public.ts';
 import { fields, maxLineBytes, readLines, readNames } from '../project-archives/public.ts';
 import { ImportEnded } from '../project-imports/public.ts';
-import type { GroupRun, Written } from './run.ts';
+import type { GroupRun, RecordWriter } from './run.ts';
 
 /** Context shared by the relations of a group. */
 export interface GroupContext {
@@ -31,10 +31,10 @@ export async function contextOf(run: GroupRun): Promise<GroupContext> {
  * Iterates over the unread records of a relation. Each record is written together with the progress, so that none is
  * imported twice. Errors are recorded per record.
  */
-export async function everyLine(
+export async function importRecords(
   run: GroupRun,
   relation: string,
-  each: (line: fields.Fields) => Promise<Written>,
+  each: (line: fields.Fields) => Promise<RecordWriter>,
   counted = relation,
 ): Promise<void> {
   const path = await run.file(relation);

@@ -3,7 +3,7 @@ import { Role } from '../../access/roles.ts';
 import { groupSubject } from '../../access/subjects.ts';
 import { directMember, insertMember } from '../../namespaces/members/public.ts';
 import { fields } from '../project-archives/public.ts';
-import { contextOf, everyLine } from './lines.ts';
+import { contextOf, importRecords } from './lines.ts';
 import { grantedRole } from './roles.ts';
 import type { GroupRun } from './run.ts';
 
@@ -12,7 +12,7 @@ export async function importMembers(run: GroupRun): Promise<void> {
   const { services, userId } = run;
   const { group, person } = await contextOf(run);
   const subject = await groupSubject(services.db.read, await run.actor(), group);
-  await everyLine(run, 'members', async ({ user_id, access_level }) => {
+  await importRecords(run, 'members', async ({ user_id, access_level }) => {
     const number = fields.numberOf(user_id);
     const level = grantedRole(access_level, Role.owner);
     if (number === null || level === undefined) throw new Error('it has no valid role or user');

@@ -3,19 +3,19 @@ import { insertBadge } from '../../ci/badges/public.ts';
 import { reserveInternalId } from '../../namespaces/internal-ids/public.ts';
 import { insertAward } from '../../planning/award-emoji/public.ts';
 import { insertBoard, insertBoardList, setBoardLabels } from '../../planning/boards/public.ts';
-import { defaultEpicColor, findEpic, insertImportedEpic, moveUnder } from '../../planning/epics/public.ts';
+import { defaultEpicColor, findEpic, insertImportedEpic, setParent } from '../../planning/epics/public.ts';
 import { ensureLabel } from '../../planning/labels/public.ts';
 import { insertImportedMilestone } from '../../planning/milestones/public.ts';
 import { insertNote, newDiscussionId } from '../../planning/notes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { importedTitle, labelTitle } from '../content/public.ts';
 import { fields } from '../project-archives/public.ts';
-import { contextOf, everyLine, type GroupContext } from './lines.ts';
+import { contextOf, type GroupContext, importRecords } from './lines.ts';
 import type { GroupRun } from './run.ts';
 import { milestoneNumbered } from './store.ts';
 import { textIn } from './uploads.ts';
 
-const { amountOf, dayOf, fieldsOf, flagOf, listOf, numberOf, textOf, timeOf, timeOrNull, wordOf } = fields;
+const { amountOf, dayOf, fieldsOf, flagOf, listOf, numberOf, textOf, timeOf, timeOrNull, enumOf } = fields;
 type Fields = fields.Fields;
 
 const color = /^#[0-9a-f]{6}$/i;
@@ -43,14 +43,14 @@ async function labelsOf(trx: Writer, groupId: number, labels: readonly Fields[])
 
 export async function importLabels(run: GroupRun): Promise<void> {
   const { id } = await run.group();
-  await everyLine(run, 'labels', async (label) => async (trx) => {
+  await importRecords(run, 'labels', async (label) => async (trx) => {
     if ((await labelOf(trx, id, label)) === undefined) throw new Error('it has no title');
   });
 }
 
 export async function importMilestones(run: GroupRun): Promise<void> {
   const { id: namespace_id } = await run.group();
-  await everyLine(run, 'milestones', async (milestone) => async (trx) => {
+  await importRecords(run, 'milestones', async (milestone) => async (trx) => {
     const iid = numberOf(milestone.iid);
     if (iid === null) throw new Error('it has no number');
     await reserveInternalId(trx, { namespace_id }, 'milestones', iid);
@@ -74,7 +74,7 @@ const address = /^https?:\/\/\S{1,2000}$/i;
 export async function importBadges(run: GroupRun): Promise<void> {
   const actor = await run.actor();
   const subject = await groupSubject(run.services.db.read, actor, await run.group());
-  await everyLine(run, 'badges', async (badge) => async (trx) => {
+  await importRecords(run, 'badges', async (badge) => async (trx) => {
     const [link_url, image_url] = [textOf(badge.link_url) ?? '', textOf(badge.image_url) ?? ''];
     if (!address.test(link_url) || !address.test(image_url)) throw new Error('it has no address');
     await insertBadge(trx, subject, { name: textOf(badge.name)?.slice(0, 255) ?? null, link_url, image_url });
@@ -88,7 +88,7 @@ async function milestoneOf(trx: Writer, groupId: number, named: unknown): Promis
 
 export async function importBoards(run: GroupRun): Promise<void> {
   const { group, person } = await contextOf(run);
-  await everyLine(run, 'boards', async (board) => {
+  await importRecords(run, 'boards', async (board) => {
     const assignees = new Map<Fields, number>();
     const lists = listOf(board.lists);
     for (const list of lists) {
@@ -127,14 +127,14 @@ export async function importBoards(run: GroupRun): Promise<void> {
 const listLimits = (list: Fields) => ({
   max_issue_count: amountOf(list.max_issue_count),
   max_issue_weight: amountOf(list.max_issue_weight),
-  limit_metric: wordOf(list.limit_metric, ['all_metrics', 'issue_count', 'issue_weights']) ?? null,
+  limit_metric: enumOf(list.limit_metric, ['all_metrics', 'issue_count', 'issue_weights']) ?? null,
   created_at: timeOf(list.created_at),
   updated_at: timeOf(list.updated_at),
 });
 
 export async function importEpics(run: GroupRun): Promise<void> {
   const context = await contextOf(run);
-  await everyLine(run, 'epics', async (epic) => {
+  await importRecords(run, 'epics', async (epic) => {
     const iid = numberOf(epic.iid);
     if (iid === null) throw new Error('it has no number');
     const closed = epic.state === 'closed';
@@ -186,7 +186,7 @@ async function notesOf(run: GroupRun, { group, person }: GroupContext, epic: Fie
       commit_id: null,
       project_id: null,
       namespace_id: group.id,
-      type: wordOf(note.type, ['DiscussionNote']) ?? null,
+      type: enumOf(note.type, ['DiscussionNote']) ?? null,
       discussion_id,
       author_id: await person(note.author_id),
       body: textIn(run, note.note) ?? '',
@@ -222,7 +222,7 @@ export async function placeEpics(run: GroupRun): Promise<void> {
     if (own === null || above === null) return;
     const [epic, parent] = [await findEpic(trx, groupId, own), await findEpic(trx, groupId, above)];
     if (!epic || !parent) throw new Error(`epic ${own} or ${above} was not imported`);
-    await moveUnder(trx, actor, epic, parent.id);
+    await setParent(trx, actor, epic, parent.id);
   };
-  await everyLine(run, 'epics', each, 'epic_parents');
+  await importRecords(run, 'epics', each, 'epic_parents');
 }

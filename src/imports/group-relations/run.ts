@@ -4,7 +4,7 @@ import type { Namespace } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 
 /** Writes the data of a record; prepared before the transaction starts. */
-export type Written = (trx: Writer) => Promise<void>;
+export type RecordWriter = (trx: Writer) => Promise<void>;
 
 /** The import of a group's relations, whatever their source. */
 export interface GroupRun {
@@ -28,7 +28,7 @@ export interface GroupRun {
   /** Number of processed lines of the current relation. */
   reached(): number;
   /** Writes a record together with the progress. */
-  keep(relation: string, line: number, write: Written): Promise<void>;
+  keep(relation: string, line: number, write: RecordWriter): Promise<void>;
   /** The same for a record that could not be imported. */
   miss(relation: string, line: number, error: unknown): Promise<void>;
 }

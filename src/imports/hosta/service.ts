@@ -12,11 +12,11 @@ import {
   checkedHost,
   findImport,
   findTarget,
+  formatProjectError,
   type ImportResultEntity,
   lookUpMs,
   mayImportInto,
   presentImport,
-  projectRefusedAs,
   requireSource,
   startImport,
 } from '../project-imports/public.ts';
@@ -27,7 +27,7 @@ import type { HostaImportParams } from './schema.ts';
 const perMinute = { count: 6, period: 60_000 };
 
 /** An error in the format of this endpoint. */
-export function refused(status: number, errors: string): HttpError {
+export function endpointError(status: number, errors: string): HttpError {
   return new HttpError(status, { errors });
 }
 
@@ -37,12 +37,12 @@ export async function importRepository(
   params: HostaImportParams,
 ): Promise<ImportResultEntity> {
   const { exceeded } = await services.limits.count('github_import', caller.user.id, perMinute);
-  if (exceeded) throw refused(429, 'This endpoint has been requested too many times. Try again later.');
+  if (exceeded) throw endpointError(429, 'This endpoint has been requested too many times. Try again later.');
   const api = await apiOf(services, params.hosta_hostname ?? params.github_hostname);
   const target = await findTarget(services, params.target_namespace);
-  if (!target) throw refused(422, 'Namespace or group to import repository into does not exist.');
+  if (!target) throw endpointError(422, 'Namespace or group to import repository into does not exist.');
   if (!(await mayImportInto(services, caller, target))) {
-    throw refused(422, 'You are not allowed to import projects in this namespace.');
+    throw endpointError(422, 'You are not allowed to import projects in this namespace.');
   }
   await requireSource(services, 'github', (text) => new HttpError(403, { errors: [text] }));
   const token = params.personal_access_token;
@@ -68,7 +68,7 @@ export async function importRepository(
     visibility: repository.private ? 'private' : 'public',
     cloneUrl: repository.clone_url,
     options: { ...options },
-  }).catch(projectRefusedAs(refused));
+  }).catch(formatProjectError(endpointError));
   return presentImport(project, target, repository.full_name);
 }
 
@@ -77,7 +77,7 @@ export async function apiOf(services: Services, hostname: string | undefined): P
   const { hostaUrl } = services.config;
   if (!hostname) return hostaUrl;
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(hostname) ? hostname : `https://${hostname}`;
-  const url = await checkedHost(services, text, refused);
+  const url = await checkedHost(services, text, endpointError);
   if (url.hostname === 'github.com' || url.hostname === 'api.github.com') return hostaUrl;
   const path = url.pathname.startsWith('/api/') ? trimTrailing(url.pathname, '/') : '/api/v3';
   return url.origin + path;
@@ -93,7 +93,7 @@ export function cannotRead(what: string, scope: string): string {
 async function lookUp(client: HostClient, params: HostaImportParams): Promise<HostaRepository> {
   const repository = await requestOrRefuse(client, `/repositories/${params.repo_id}`, cannotRead('repository', 'repo'));
   if (!hostaRepository.fits(repository) || !URL.canParse(repository.clone_url)) {
-    throw refused(422, 'Import failed because of a GitHub error: not a repository');
+    throw endpointError(422, 'Import failed because of a GitHub error: not a repository');
   }
   if (params.optional_stages?.collaborators_import) {
     const place = `/repos/${repository.full_name}/collaborators?per_page=1`;
@@ -107,9 +107,9 @@ export async function requestOrRefuse(client: HostClient, place: string, denied:
     return (await client.get<unknown>(place, { timeoutMs: lookUpMs })).body;
   } catch (error) {
     if (error instanceof RateLimited) throw new HttpError(429, { error: 'Too Many Requests' });
-    if (error instanceof HostError && (error.status === 401 || error.status === 403)) throw refused(422, denied);
+    if (error instanceof HostError && (error.status === 401 || error.status === 403)) throw endpointError(422, denied);
     const message = error instanceof Error ? error.message : String(error);
-    throw refused(422, scrubUrl(`Import failed because of a GitHub error: ${message}`));
+    throw endpointError(422, scrubUrl(`Import failed because of a GitHub error: ${message}`));
   }
 }
 

@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import {
   type HostRepositoriesEntity,
   limitLookUps,
-  messageRefusal as refused,
+  messageErrorFormat as refused,
   requireSource,
 } from '../project-imports/public.ts';
 import { serverListed, serverPage } from './records.ts';

@@ -8,12 +8,12 @@ import { HostError } from '../host-client/public.ts';
 import {
   checkedHost,
   findTarget,
+  formatProjectError,
   type ImportResultEntity,
   lookUpMs,
   mayImportInto,
   presentImport,
-  projectRefusedAs,
-  messageRefusal as refused,
+  messageErrorFormat as refused,
   requireSource,
   startImport,
 } from '../project-imports/public.ts';
@@ -58,7 +58,7 @@ export async function importRepository(
     visibility: repository.project?.public ? 'public' : 'private',
     cloneUrl,
     options: { ...options },
-  }).catch(projectRefusedAs(refused));
+  }).catch(formatProjectError(refused));
   return presentImport(project, target, source);
 }
 

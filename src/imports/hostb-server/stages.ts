@@ -6,12 +6,12 @@ import {
   ensureBranch,
   importedText,
   importLfsObjects,
+  importMergeRequest,
   importRepository,
-  importRequest,
-  type Noted,
+  type Noteable,
   noteOnLine,
-  People,
   readableRecords,
+  UserMapper,
 } from '../content/public.ts';
 import type { HostClient } from '../host-client/public.ts';
 import type { ImportRun, ImportSource } from '../project-imports/public.ts';
@@ -43,7 +43,7 @@ async function importLargeFiles(run: ImportRun): Promise<void> {
 
 function contextOf(run: ImportRun) {
   const options = run.options<ServerOptions>();
-  const people = new People(run, new URL(options.url).origin);
+  const people = new UserMapper(run, new URL(options.url).origin);
   const client = serverClient(run.services, options);
   const idOf = (user: ServerUser | null | undefined) => {
     const username = user?.slug ?? user?.name;
@@ -75,7 +75,7 @@ async function importPull(run: ImportRun, { idOf }: Context, pull: ServerPull): 
   if (state === 'opened') await ensureBranch(run, sourceBranch, pull.fromRef.latestCommit);
   const reviewers = [];
   for (const { user } of pull.reviewers ?? []) reviewers.push(await idOf(user));
-  await importRequest(run, {
+  await importMergeRequest(run, {
     number: pull.id,
     title: pull.title,
     description: importedText(pull.description),
@@ -100,7 +100,7 @@ async function importActivities(run: ImportRun): Promise<void> {
   const context = contextOf(run);
   const { client, place } = context;
   for await (const { sourceId, targetId } of run.imported('pull_request', 'requests')) {
-    const target: Noted = { type: 'MergeRequest', id: targetId };
+    const target: Noteable = { type: 'MergeRequest', id: targetId };
     const activities = `${place}/pull-requests/${sourceId}/activities`;
     for await (const page of serverPages(run, client, lists.activities, activities)) {
       for (const activity of page) await importActivity(run, context, target, activity);
@@ -111,7 +111,7 @@ async function importActivities(run: ImportRun): Promise<void> {
 async function importActivity(
   run: ImportRun,
   context: Context,
-  target: Noted,
+  target: Noteable,
   activity: ServerActivity,
 ): Promise<void> {
   const { action, commit, createdDate: at } = activity;
@@ -176,7 +176,7 @@ function bodyOf({ comment, parent }: ThreadComment): string {
 async function importThread(
   run: ImportRun,
   { client, idOf, place: repository }: Context,
-  target: Noted,
+  target: Noteable,
   activity: ServerActivity,
   first: ServerComment,
 ): Promise<void> {

@@ -6,13 +6,13 @@ import {
   type HostRepositoriesEntity,
   limitLookUps,
   lookUpMs,
-  messageRefusal as refused,
+  messageErrorFormat as refused,
   requireSource,
 } from '../project-imports/public.ts';
 import { hostbClient } from './api.ts';
 import { hostbListed, hostbPage } from './records.ts';
 import type { HostbRepositoriesParams } from './schema.ts';
-import { accessOf, nothingFor } from './service.ts';
+import { credentialsOf, nullOnStatus } from './service.ts';
 
 const perPage = 50;
 
@@ -40,12 +40,12 @@ async function ask(services: Services, params: HostbRepositoriesParams, page: nu
   const query = new URLSearchParams({ pagelen: `${perPage}`, page: `${page}`, sort: 'name' });
   if (search.trim() !== '') query.set('q', `name ~ "${search.trim().replace(/[\\"]/g, '')}"`);
   const place = `/repositories/${encodeURIComponent(workspace.trim())}?${query}`;
-  const client = hostbClient(services, accessOf(services, params));
+  const client = hostbClient(services, credentialsOf(services, params));
   try {
     const body = await client
       .get<unknown>(place, { timeoutMs: lookUpMs })
       .then((answer) => answer.body)
-      .catch(nothingFor(401, 403, 404));
+      .catch(nullOnStatus(401, 403, 404));
     if (body === null)
       throw refused(422, `Workspace ${workspace} could not be found, or your credentials have no access to it`);
     if (hostbPage.fits(body)) return body;

@@ -5,12 +5,12 @@ import { scrubUrl } from '../../platform/scrub-url.ts';
 import { HostError } from '../host-client/public.ts';
 import {
   findTarget,
+  formatProjectError,
   type ImportResultEntity,
   lookUpMs,
   mayImportInto,
   presentImport,
-  projectRefusedAs,
-  messageRefusal as refused,
+  messageErrorFormat as refused,
   requireSource,
   startImport,
 } from '../project-imports/public.ts';
@@ -30,7 +30,7 @@ export async function importRepository(
   }
   await requireSource(services, 'bitbucket', (text) => refused(403, text));
   const repoPath = params.repo_path.replaceAll('___', '/');
-  const access = accessOf(services, params);
+  const access = credentialsOf(services, params);
   const repository = await lookUp(services, access, repoPath);
   const cloneUrl = repository.links?.clone?.find(({ name }) => name === 'https')?.href;
   if (!cloneUrl) throw refused(422, `Project ${repoPath} could not be found or is invalid`);
@@ -52,12 +52,12 @@ export async function importRepository(
     visibility: repository.is_private === false ? 'public' : 'private',
     cloneUrl: options.cloneUrl,
     options: { ...options },
-  }).catch(projectRefusedAs(refused));
+  }).catch(formatProjectError(refused));
   return presentImport(project, target, source);
 }
 
 /** The credentials of a request. */
-export function accessOf({ config }: Services, params: HostbAccess) {
+export function credentialsOf({ config }: Services, params: HostbAccess) {
   const token = paramOf(params, 'api_token');
   const username = (token === undefined ? paramOf(params, 'username') : paramOf(params, 'email')) ?? '';
   const password = token ?? paramOf(params, 'app_password') ?? '';
@@ -82,11 +82,11 @@ async function lookUp(
   const client = hostbClient(services, access);
   const ask = async (place: string) => (await client.get<unknown>(place, { timeoutMs: lookUpMs })).body;
   try {
-    const user = await ask('/user').catch(nothingFor(401, 403));
+    const user = await ask('/user').catch(nullOnStatus(401, 403));
     if (!hostbUser.fits(user) || Object.keys(user).length === 0) {
       throw refused(401, 'Unable to authorize with Bitbucket. Check your credentials');
     }
-    const repository = await ask(repositoryResource({ repoPath })).catch(nothingFor(403, 404));
+    const repository = await ask(repositoryResource({ repoPath })).catch(nullOnStatus(403, 404));
     if (repository === null || (typeof repository === 'object' && 'error' in repository)) {
       throw refused(422, `Project ${repoPath} could not be found`);
     }
@@ -99,7 +99,7 @@ async function lookUp(
   }
 }
 
-export function nothingFor(...statuses: number[]): (error: unknown) => null {
+export function nullOnStatus(...statuses: number[]): (error: unknown) => null {
   return (error) => {
     if (error instanceof HostError && statuses.includes(error.status)) return null;
     throw error;

@@ -48,6 +48,6 @@ export function shaOf(value: unknown): string | null {
   return text !== null && /^[0-9a-f]{40}$/.test(text) ? text : null;
 }
 
-export function wordOf<const W extends string>(value: unknown, words: readonly W[]): W | undefined {
+export function enumOf<const W extends string>(value: unknown, words: readonly W[]): W | undefined {
   return words.find((word) => word === value);
 }

@@ -15,7 +15,7 @@ import { fault } from '../../platform/faults.ts';
 import { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { BadRequest, Forbidden, HttpError, Invalid, NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { checkParams, type ParamsOf } from '../../platform/http/params.ts';
-import { claim, putUnclaimed } from '../../platform/storage/unclaimed.ts';
+import { claimStoredFile, putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import {
   beginImport,
   findTarget,
@@ -127,7 +127,7 @@ async function begin(
     };
     const importing = { type: 'gitlab_project', source: path, cloneUrl: '', options: { ...options } } as const;
     const begun = await beginImport(services, caller, project, importing, async (trx) => {
-      if (file) await claim(services, trx, key);
+      if (file) await claimStoredFile(services, trx, key);
     });
     return importStatus(services, await projectSubject(services.db.read, caller, begun));
   } catch (error) {

@@ -8,13 +8,22 @@ import { type TarEntry, writeTar } from '../../platform/git/archive/tar.ts';
 import { newTarEntry } from '../../platform/git/archive/tar-entry.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
-import { bundle, collectingPeople, compressed, formatVersion, now, type Spool, spooled, text } from './entries.ts';
+import {
+  bundle,
+  collectingPeople,
+  compressed,
+  type EntryContext,
+  formatVersion,
+  linesEntry,
+  now,
+  text,
+} from './entries.ts';
 import { largeFilesAfter, uploadsAfter } from './relation-store.ts';
 import { contributors, relations } from './relations/list.ts';
 import type { Line } from './relations/walk.ts';
 
 /** Context for creating the parts of an archive. */
-export interface ExportContext extends Spool {
+export interface ExportContext extends EntryContext {
   readonly project: Project;
   readonly description: string | null;
 }
@@ -33,9 +42,13 @@ async function* entriesOf(context: ExportContext): AsyncGenerator<TarEntry, void
   yield text('tree/project.json', JSON.stringify(attributesOf(context)));
   const people = new Set<number>();
   for (const { name, lines } of relations) {
-    yield await spooled(context, `tree/project/${name}.ndjson`, collectingPeople(lines(services, project.id), people));
+    yield await linesEntry(
+      context,
+      `tree/project/${name}.ndjson`,
+      collectingPeople(lines(services, project.id), people),
+    );
   }
-  yield await spooled(context, 'tree/project/user_contributions.ndjson', contributors(services.db.read, people));
+  yield await linesEntry(context, 'tree/project/user_contributions.ndjson', contributors(services.db.read, people));
   yield* uploads(services, { project_id: project.id, namespace_id: null }, 'uploads/');
   yield* largeFiles(context);
 }

@@ -12,7 +12,7 @@ import { collectPeople } from './relations/list.ts';
 import type { Line } from './relations/walk.ts';
 
 /** Context for creating archive entries. */
-export interface Spool {
+export interface EntryContext {
   readonly services: Services;
   /** Folder for temporary files whose size must be known before they are added. */
   readonly folder: string;
@@ -42,7 +42,7 @@ export const now = () => Math.floor(Date.now() / 1000);
 
 /** Bundle of a repository with refs of some prefixes; nothing if there are none. */
 export async function* bundle(
-  spool: Spool,
+  spool: EntryContext,
   path: string,
   repo: Repository,
   prefixes: readonly string[],
@@ -67,7 +67,7 @@ export async function* collectingPeople(
 }
 
 /** Lines as an entry. */
-export function spooled(spool: Spool, path: string, lines: AsyncGenerator<Line, void>): Promise<TarEntry> {
+export function linesEntry(spool: EntryContext, path: string, lines: AsyncGenerator<Line, void>): Promise<TarEntry> {
   async function* bytes(): AsyncGenerator<Buffer, void> {
     for await (const line of lines) yield lineBytes(line);
   }
@@ -78,7 +78,7 @@ export const lineBytes = (line: Line) => Buffer.from(`${JSON.stringify(line)}\n`
 
 /** Writes content to disk first, because the size of a tar entry precedes it. */
 async function spoolEntry(
-  { folder, signal }: Spool,
+  { folder, signal }: EntryContext,
   path: string,
   content: AsyncGenerator<Buffer, void>,
 ): Promise<TarEntry> {

@@ -9,7 +9,7 @@ import { ifMissing } from '../../platform/missing.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
 import { FileTooLarge } from '../../platform/storage/storage.ts';
-import { claim, putUnclaimed } from '../../platform/storage/unclaimed.ts';
+import { claimStoredFile, putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import { archiveOf } from './archive.ts';
 import { purpose, readOptions } from './service.ts';
 import * as store from './store.ts';
@@ -54,7 +54,7 @@ async function createExport(services: Services, job: Job<{ readonly projectId: n
       const columns = { status: 'finished', ...made, error: null, finished_at: Date.now() } as const;
       const there = await store.updateExport(trx, projectId, columns);
       const unused = there ? row.storage_key : made.storage_key;
-      if (there) await claim(services, trx, made.storage_key);
+      if (there) await claimStoredFile(services, trx, made.storage_key);
       if (unused !== null) await services.queue.enqueue(trx, 'project-exports.discard', { key: unused });
       if (upload === null) await job.finish(trx);
     });

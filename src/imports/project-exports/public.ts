@@ -3,13 +3,13 @@ export {
   bundle,
   collectingPeople,
   compressed,
+  type EntryContext,
   formatVersion,
   lineBytes,
-  type Spool,
-  spooled,
+  linesEntry,
   text,
 } from './entries.ts';
 export * as exportedRows from './relation-store.ts';
 export { contributors, relations } from './relations/list.ts';
 export { boards, labels, milestones } from './relations/planning.ts';
-export { all, grouped, idsOf, type Line, type Part, type Relation } from './relations/walk.ts';
+export { type BatchRange, groupByParent, idsOf, iterateRows, type Line, type Relation } from './relations/walk.ts';

@@ -1,19 +1,19 @@
 import { type SelectQueryBuilder, type Simplify, sql } from 'kysely';
-import { belongs, type OwnerColumns } from '../../access/project-or-group.ts';
+import { belongsTo, type OwnerColumns } from '../../access/project-or-group.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import type { Part } from './relations/walk.ts';
+import type { BatchRange } from './relations/walk.ts';
 
 /** Limits a query to a batch of rows after an ID. */
 function batch<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   column: string,
-  { after, limit }: Omit<Part, 'of'>,
+  { after, limit }: Omit<BatchRange, 'of'>,
 ): Promise<Simplify<O>[]> {
   return query.where(sql.ref(column), '>', after).orderBy(sql.ref(column)).limit(limit).execute();
 }
 
 /** Exported records are read here in batches, whichever area they belong to. */
-export function labelsAfter(db: Reader, owner: OwnerColumns, part: Part) {
+export function labelsAfter(db: Reader, owner: OwnerColumns, part: BatchRange) {
   return batch(
     db
       .selectFrom('labels as l')
@@ -22,25 +22,25 @@ export function labelsAfter(db: Reader, owner: OwnerColumns, part: Part) {
       )
       .selectAll('l')
       .select('p.priority')
-      .where(belongs('l', owner)),
+      .where(belongsTo('l', owner)),
     'l.id',
     part,
   );
 }
 
-export function milestonesAfter(db: Reader, owner: OwnerColumns, part: Part) {
-  return batch(db.selectFrom('milestones').selectAll().where(belongs('milestones', owner)), 'id', part);
+export function milestonesAfter(db: Reader, owner: OwnerColumns, part: BatchRange) {
+  return batch(db.selectFrom('milestones').selectAll().where(belongsTo('milestones', owner)), 'id', part);
 }
 
-export function issuesAfter(db: Reader, part: Part) {
+export function issuesAfter(db: Reader, part: BatchRange) {
   return batch(db.selectFrom('issues').selectAll().where('project_id', '=', part.of), 'iid', part);
 }
 
-export function requestsAfter(db: Reader, part: Part) {
+export function requestsAfter(db: Reader, part: BatchRange) {
   return batch(db.selectFrom('merge_requests').selectAll().where('project_id', '=', part.of), 'iid', part);
 }
 
-export function releasesAfter(db: Reader, part: Part) {
+export function releasesAfter(db: Reader, part: BatchRange) {
   return batch(db.selectFrom('releases').selectAll().where('project_id', '=', part.of), 'id', part);
 }
 
@@ -48,18 +48,18 @@ export function releaseLinks(db: Reader, ids: readonly number[]) {
   return db.selectFrom('release_links').selectAll().where('release_id', 'in', ids).orderBy('id').execute();
 }
 
-export function uploadsAfter(db: Reader, owner: OwnerColumns, part: Omit<Part, 'of'>) {
+export function uploadsAfter(db: Reader, owner: OwnerColumns, part: Omit<BatchRange, 'of'>) {
   return batch(
     db
       .selectFrom('uploads')
       .select(['id', 'secret', 'filename', 'storage_key', 'size', 'created_at'])
-      .where(belongs('uploads', owner)),
+      .where(belongsTo('uploads', owner)),
     'id',
     part,
   );
 }
 
-export function largeFilesAfter(db: Reader, part: Part) {
+export function largeFilesAfter(db: Reader, part: BatchRange) {
   return batch(
     db
       .selectFrom('lfs_objects as o')
@@ -221,7 +221,7 @@ export function milestonesNumbered(db: Reader, ids: readonly number[]) {
     .execute();
 }
 
-export function issueLinksAfter(db: Reader, part: Part) {
+export function issueLinksAfter(db: Reader, part: BatchRange) {
   return batch(
     db
       .selectFrom('issue_links as k')
@@ -240,7 +240,7 @@ export function boardsOf(db: Reader, owner: OwnerColumns) {
   return db
     .selectFrom('boards')
     .selectAll()
-    .where(belongs('boards', owner))
+    .where(belongsTo('boards', owner))
     .where('kind', '=', 'issues')
     .orderBy('id')
     .execute();
@@ -294,11 +294,11 @@ export function releaseMilestones(db: Reader, ids: readonly number[]) {
     .execute();
 }
 
-export function snippetsAfter(db: Reader, part: Part) {
+export function snippetsAfter(db: Reader, part: BatchRange) {
   return batch(db.selectFrom('snippets').selectAll().where('project_id', '=', part.of), 'id', part);
 }
 
-export function pipelinesAfter(db: Reader, part: Part) {
+export function pipelinesAfter(db: Reader, part: BatchRange) {
   return batch(
     db
       .selectFrom('pipelines')

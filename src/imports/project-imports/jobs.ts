@@ -1,9 +1,9 @@
 import type { Services } from '../../access/services.ts';
 import { lookUpNamespace } from '../../access/subjects.ts';
-import { findProject, noteRepository } from '../../namespaces/projects/public.ts';
+import { findProject, updateRepositoryColumns } from '../../namespaces/projects/public.ts';
 import { fault } from '../../platform/faults.ts';
 import { type Job, RunAgain } from '../../platform/queue/job.ts';
-import { storedRecord, storedTexts } from '../../platform/stored-json.ts';
+import { storedRecord, storedStringMap } from '../../platform/stored-json.ts';
 import { RateLimited } from '../host-client/public.ts';
 import { ImportFailed, isFinal, reasonOf } from './failures.ts';
 import { ImportEnded, ImportRun, type ImportSource, type ImportStage } from './run.ts';
@@ -79,11 +79,11 @@ async function runStages(
   job: Job<unknown>,
 ): Promise<void> {
   const started = await services.db.write((trx) =>
-    noteRepository(trx, row.project_id, { import_status: 'started', import_error: null }),
+    updateRepositoryColumns(trx, row.project_id, { import_status: 'started', import_error: null }),
   );
   if (!started) return;
   const done = source.stages.findIndex(({ name }) => name === row.stage);
-  let cursors = storedTexts(row.cursors);
+  let cursors = storedStringMap(row.cursors);
   for (const stage of source.stages.slice(done + 1)) {
     await runStage({ services, source, job }, row, stage, cursors);
     cursors = {};

@@ -1,6 +1,13 @@
 export { ImportFailed, isFinal, reasonOf } from './failures.ts';
 export { presentFailure, presentImport } from './present.ts';
-export { checkedHost, limitLookUps, lookUpMs, messageRefusal, projectRefusedAs, type Refusal } from './refusals.ts';
+export {
+  checkedHost,
+  type ErrorFormat,
+  formatProjectError,
+  limitLookUps,
+  lookUpMs,
+  messageErrorFormat,
+} from './refusals.ts';
 export { ImportEnded, ImportRun, type ImportSource, type ImportStage } from './run.ts';
 export {
   FailedRelation,

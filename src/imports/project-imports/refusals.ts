@@ -5,7 +5,7 @@ import { HttpError, TooManyRequests } from '../../platform/http/errors.ts';
 import { projectProblem } from './service.ts';
 
 /** Creates an error in the format of an endpoint. */
-export type Refusal = (status: number, text: string) => HttpError;
+export type ErrorFormat = (status: number, text: string) => HttpError;
 
 /** Timeout for requests to another host while a caller waits. */
 export const lookUpMs = 10_000;
@@ -19,10 +19,10 @@ export async function limitLookUps({ limits }: Services, caller: SignedInActor):
 }
 
 /** Error format of Bitbucket imports. */
-export const messageRefusal: Refusal = (status, error) => new HttpError(status, { message: { error } });
+export const messageErrorFormat: ErrorFormat = (status, error) => new HttpError(status, { message: { error } });
 
 /** Converts errors of project creation to the format of an endpoint. */
-export function projectRefusedAs(refuse: Refusal): (error: unknown) => never {
+export function formatProjectError(refuse: ErrorFormat): (error: unknown) => never {
   return (error) => {
     const problem = projectProblem(error);
     throw problem === undefined ? error : refuse(422, problem);
@@ -30,7 +30,7 @@ export function projectRefusedAs(refuse: Refusal): (error: unknown) => never {
 }
 
 /** Validates the URL of another host: it must be allowed, and contain no credentials. */
-export async function checkedHost({ egress }: Services, text: string, refuse: Refusal): Promise<URL> {
+export async function checkedHost({ egress }: Services, text: string, refuse: ErrorFormat): Promise<URL> {
   try {
     const { url } = await egress.checkUrl(text);
     if (url.username === '' && url.password === '') return url;

@@ -10,7 +10,7 @@ import {
   findProject,
   lockProject,
   mayCreateIn,
-  noteRepository,
+  updateRepositoryColumns,
 } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, HttpError, Invalid } from '../../platform/http/errors.ts';
@@ -152,7 +152,7 @@ export async function enqueueImport(
     correlation_id: randomUUID().replaceAll('-', ''),
   });
   const columns = { import_status: 'scheduled', import_type: type, import_url: cloneUrl, import_error: null };
-  await noteRepository(trx, projectId, columns);
+  await updateRepositoryColumns(trx, projectId, columns);
   await queue.enqueue(trx, 'imports.run', { projectId }, { dedupeKey: `${projectId}` });
 }
 
@@ -167,7 +167,7 @@ export async function endImport(
     const stats = JSON.stringify(statsOf(await store.countObjects(trx, projectId)));
     if (!(await store.updateImport(trx, projectId, { encrypted_data: null, cursors: '{}', stats }))) return false;
     await store.forgetObjects(trx, projectId);
-    await noteRepository(trx, projectId, { import_status: status, import_error: error });
+    await updateRepositoryColumns(trx, projectId, { import_status: status, import_error: error });
     const userId = (await store.findImport(trx, projectId))?.user_id;
     if (userId !== undefined) await announce(trx, 'import.ended', { projectId, userId, status, error });
     return true;

@@ -1,6 +1,6 @@
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
-import { handOverReleases } from '../../code/releases/public.ts';
+import { reassignReleases } from '../../code/releases/public.ts';
 import { mergeAccount } from '../../people/users/public.ts';
 import { type Job, RunAgain } from '../../platform/queue/job.ts';
 import { updateSourceUser } from '../content/public.ts';
@@ -38,7 +38,7 @@ async function reassign(services: Services, job: Job<{ readonly id: number }>): 
     }
     // Later imports attribute contributions to the user directly.
     await updateSourceUser(trx, id, { status: 'completed', user_id: heir.id });
-    await handOverReleases(trx, placeholder.id, heir.id);
+    await reassignReleases(trx, placeholder.id, heir.id);
     await mergeAccount(services, trx, placeholder, heir);
   });
 }

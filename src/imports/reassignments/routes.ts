@@ -69,7 +69,7 @@ export function reassignmentRoutes(services: Services, gates: Gates): Route[] {
       paginated: true,
       params: {},
       responses: { 200: Type.Array(schema.SourceUser) },
-      handle: ({ caller, page }) => service.listAsked(services, caller, page),
+      handle: ({ caller, page }) => service.listPendingReassignments(services, caller, page),
     }),
     route({
       method: 'POST',

@@ -10,7 +10,12 @@ import type { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { BadRequest, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
 import type { ParamsOf } from '../../platform/http/params.ts';
-import { askSourceUser, type ImportSourceUserRow, type SourceKey, updateSourceUser } from '../content/public.ts';
+import {
+  type ImportSourceUserRow,
+  proposeReassignment,
+  type SourceUserKey,
+  updateSourceUser,
+} from '../content/public.ts';
 import { csvLine, readCsv } from './csv.ts';
 import type { FileTakenEntity, reassignment, SourceUserEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -108,13 +113,13 @@ async function requestReassignment(
   services: Services,
   { full_path }: Namespace,
   user: User | undefined,
-  key: SourceKey,
+  key: SourceUserKey,
 ): Promise<string | undefined> {
   if (user?.kind !== 'human' || user.state !== 'active') return 'User not found';
   const { allow_contribution_mapping_to_admins: allowsAdmins } = await services.settings.read();
   if (user.admin === 1 && !allowsAdmins) return 'Administrators cannot be assigned on this instance';
   return services.db.write(async (trx) => {
-    const row = await askSourceUser(trx, key, user.id);
+    const row = await proposeReassignment(trx, key, user.id);
     if (!row) return 'Placeholder not found or already reassigned';
     const { source_username: sourceUsername, source_hostname: sourceHostname } = row;
     const event = { id: row.id, user, sourceUsername, sourceHostname, group: full_path };
@@ -154,7 +159,7 @@ export async function reassign(
 }
 
 /** Lists the reassignments the caller is asked to accept. */
-export async function listAsked(
+export async function listPendingReassignments(
   { db }: Services,
   caller: SignedInActor,
   slice: Slice,

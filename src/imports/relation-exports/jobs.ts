@@ -8,7 +8,7 @@ import { findProject } from '../../namespaces/projects/public.ts';
 import { fault } from '../../platform/faults.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
-import { claim, putUnclaimed } from '../../platform/storage/unclaimed.ts';
+import { claimStoredFile, putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import { type Exported, exportedGroup, exportedProject } from './exported.ts';
 import { filesOfRelation } from './files.ts';
 import * as store from './store.ts';
@@ -77,7 +77,7 @@ async function exportRelation(services: Services, job: Job<RelationPayload>): Pr
     await db.write(async (trx) => {
       const objects_count = made.reduce((sum, file) => sum + file.objects_count, 0);
       const isCurrent = await store.endRelation(trx, row, { status: 'finished', error: null, objects_count });
-      if (isCurrent) for (const key of keysOf(made)) await claim(services, trx, key);
+      if (isCurrent) for (const key of keysOf(made)) await claimStoredFile(services, trx, key);
       const unused = isCurrent ? await store.replaceFiles(trx, row.id, made) : keysOf(made);
       if (unused.length > 0) await queue.enqueue(trx, 'relation-exports.discard', { keys: unused });
       await job.finish(trx);

@@ -1,4 +1,4 @@
-import { columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { isProject, ownerColumnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { HttpError, NotFound } from '../../platform/http/errors.ts';
 import { FileMissing, type OpenFile } from '../../platform/storage/storage.ts';
@@ -22,7 +22,7 @@ export async function startRelations(
   batched: boolean,
 ): Promise<{ message: string }> {
   await requireEnabled(services);
-  const owner = columnsOf(place);
+  const owner = ownerColumnsOf(place);
   const nowhere = { folder: '', signal: AbortSignal.abort() };
   const exported = isProject(place)
     ? exportedProject(services, place.project, nowhere)
@@ -43,7 +43,7 @@ export async function startRelations(
 export async function relationStates(services: Services, place: ProjectOrGroup): Promise<RelationStateEntity[]> {
   await requireEnabled(services);
   const { read } = services.db;
-  const rows = await store.exportsOf(read, columnsOf(place));
+  const rows = await store.exportsOf(read, ownerColumnsOf(place));
   const ids = rows.map(({ id }) => id);
   const files = Map.groupBy(await store.filesOf(read, ids), ({ export_id }) => export_id);
   return rows.map((row) => presentRelation(row, files.get(row.id) ?? []));
@@ -56,7 +56,7 @@ export async function relationState(
 ): Promise<RelationStateEntity> {
   await requireEnabled(services);
   const { read } = services.db;
-  const row = await store.findExport(read, columnsOf(place), relation);
+  const row = await store.findExport(read, ownerColumnsOf(place), relation);
   if (!row) throw missing('Export not found');
   return presentRelation(row, await store.filesOf(read, [row.id]));
 }
@@ -70,7 +70,7 @@ export async function openRelation(
 ): Promise<{ file: OpenFile; filename: string }> {
   await requireEnabled(services);
   const { read } = services.db;
-  const row = await store.findExport(read, columnsOf(place), relation);
+  const row = await store.findExport(read, ownerColumnsOf(place), relation);
   if (!row) throw missing('Export not found');
   const found = await store.findFile(read, row.id, batch ?? 0);
   const absent = missing(batch === undefined ? 'Export file not found' : 'Batch not found');

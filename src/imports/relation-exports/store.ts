@@ -1,4 +1,4 @@
-import { belongs, type OwnerColumns } from '../../access/project-or-group.ts';
+import { belongsTo, type OwnerColumns } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { NewRelationFile, RelationExportRow, RelationExportsTable, RelationFileRow } from './tables.ts';
 
@@ -6,7 +6,7 @@ export function exportsOf(db: Reader, owner: OwnerColumns): Promise<RelationExpo
   return db
     .selectFrom('relation_exports')
     .selectAll()
-    .where(belongs('relation_exports', owner))
+    .where(belongsTo('relation_exports', owner))
     .orderBy('id')
     .execute();
 }
@@ -15,7 +15,7 @@ export function findExport(db: Reader, owner: OwnerColumns, relation: string): P
   return db
     .selectFrom('relation_exports')
     .selectAll()
-    .where(belongs('relation_exports', owner))
+    .where(belongsTo('relation_exports', owner))
     .where('relation', '=', relation)
     .executeTakeFirst();
 }

@@ -4,7 +4,7 @@ import { findProject } from '../../namespaces/projects/public.ts';
 import { type Job, RunAgain } from '../../platform/queue/job.ts';
 import { archiveStages, clearFolder } from '../project-archives/public.ts';
 import { forgetObjects, ImportEnded, isFinal } from '../project-imports/public.ts';
-import { placeOf, RelationRun } from './run.ts';
+import { archiveFolderName, RelationRun } from './run.ts';
 import * as store from './store.ts';
 import type { ImportedRelation, RelationImportRow } from './tables.ts';
 
@@ -37,7 +37,7 @@ export function relationImportJobs(services: Services): void {
   queue.defineJob('relation-imports.clear', async ({ payload: { key, importId } }) => {
     if (await store.isInUse(db.read, key)) return;
     await storage.delete(key);
-    if (importId !== undefined) await clearFolder(services, placeOf(importId));
+    if (importId !== undefined) await clearFolder(services, archiveFolderName(importId));
   });
   queue.recurring('relation-imports.expire', { everyMs: hour }, () => endStale(services, Date.now()));
 }
@@ -52,7 +52,7 @@ async function runImport(services: Services, job: Job<{ readonly importId: numbe
   } catch (error) {
     if (job.signal.aborted) throw error;
     // A concurrent attempt may have unpacked it again after it was cleared.
-    if (error instanceof ImportEnded) await clearFolder(services, placeOf(importId));
+    if (error instanceof ImportEnded) await clearFolder(services, archiveFolderName(importId));
     else await afterFailure(services, importId, error);
   }
 }

@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { storedTexts } from '../../platform/stored-json.ts';
+import { storedStringMap } from '../../platform/stored-json.ts';
 import type { ArchiveOptions } from '../project-archives/public.ts';
 import { ImportRun } from '../project-imports/public.ts';
 import * as store from './store.ts';
@@ -16,7 +16,7 @@ const tables: Readonly<Record<string, store.Numbered>> = {
 };
 
 /** Name of the folder for the archive and its contents. */
-export const placeOf = (id: number) => `relation-${id}`;
+export const archiveFolderName = (id: number) => `relation-${id}`;
 
 /** The import of one relation into a project that already has content, as passed to its stage. */
 export class RelationRun extends ImportRun {
@@ -31,12 +31,12 @@ export class RelationRun extends ImportRun {
     const options: ArchiveOptions = {
       url: null,
       overrides: {},
-      storedAs: { key: row.storage_key ?? '', folder: placeOf(row.id) },
+      storedAs: { key: row.storage_key ?? '', folder: archiveFolderName(row.id) },
       keepsUploads: true,
       salt: services.encryption.sign(String(row.id), 'relation-imports.salt').toString('hex'),
     };
     const context = { ...place, userId: row.user_id, type: 'gitlab_project', source: row.relation };
-    super(services, context, { ...options }, storedTexts(row.cursors), signal);
+    super(services, context, { ...options }, storedStringMap(row.cursors), signal);
     this.#importId = row.id;
   }
 

@@ -14,7 +14,7 @@ import type { User } from '../../access/tables.ts';
 import { discardPicture, pictureProblems } from '../../people/avatars/public.ts';
 import { fault } from '../../platform/faults.ts';
 import { Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { pictureRules, sentPictures, withPictures } from './pictures.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ function problemOf(name: AppearanceText, text: string): string | undefined {
   if (name === 'message_background_color' || name === 'message_font_color') {
     return /^#(?:[0-9a-f]{3}){1,2}$/i.test(text) ? undefined : 'must be a valid color code';
   }
-  return tooLong(text, lengths[name] ?? defaultLength);
+  return lengthProblem(text, lengths[name] ?? defaultLength);
 }
 
 function checked(sent: Sent): Partial<Appearance> {

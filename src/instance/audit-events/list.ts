@@ -1,9 +1,9 @@
 import type { Reader } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
+import { boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { driving } from '../../platform/list-kit/filter.ts';
 import { compare } from '../../platform/list-kit/filters.ts';
-import { kept } from '../../platform/list-kit/kept.ts';
+import { storedCount } from '../../platform/list-kit/kept.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 import type { AuditEventRow, EntityType } from './tables.ts';
@@ -16,13 +16,13 @@ export interface AuditScope {
 
 export const auditList = list({
   id: 'audit_events.id',
-  scope: form<AuditScope>()({ values: ['id'] }),
+  scope: boundProperties<AuditScope>()({ values: ['id'] }),
   filters: {
     created_after: driving(compare('audit_events.created_at', '>=', param.dateTime()), { scoped: true }),
     created_before: driving(compare('audit_events.created_at', '<=', param.dateTime()), { scoped: true }),
   },
   orders: { id: byId },
-  kept: ({ type, id }) => (type && id ? kept(`audit_events.${type}`, id) : undefined),
+  kept: ({ type, id }) => (type && id ? storedCount(`audit_events.${type}`, id) : undefined),
   select: (db, { type, id }) => {
     let query = db.selectFrom('audit_events').selectAll('audit_events');
     if (type) query = query.where('audit_events.entity_type', '=', type);

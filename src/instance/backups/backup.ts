@@ -12,7 +12,7 @@ import { repositoriesBelow } from '../../platform/git/upkeep/sweep.ts';
 import { ifMissing } from '../../platform/missing.ts';
 import { syncDirectory } from '../../platform/storage/directories.ts';
 import { copyFiles, makeFolder } from './files.ts';
-import { isNotRest, type Manifest, manifestName, partsOf, readManifest, type TableEntry } from './manifest.ts';
+import { isCopiedSeparately, type Manifest, manifestName, partsOf, readManifest, type TableEntry } from './manifest.ts';
 import { writeTableFile } from './table-file.ts';
 
 /** What to back up. */
@@ -81,7 +81,7 @@ async function fill(
     const tables = await writeTables(snapshot, folder);
     const repositories = await copyRepositories(join(data, 'repositories'), parts.repositories, earlier?.repositories);
     const files = await storage();
-    await copyFiles(data, parts.rest, { link: false, except: isNotRest });
+    await copyFiles(data, parts.rest, { link: false, except: isCopiedSeparately });
     await syncDirectory(join(folder, 'database'));
     return {
       format: 1,

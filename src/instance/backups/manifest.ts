@@ -54,6 +54,6 @@ export const partsOf = (folder: string) => ({
  * Whether a file of the data directory is excluded from the plain copy: it is copied in a different way, or recreated
  * by each server.
  */
-export function isNotRest(name: string): boolean {
+export function isCopiedSeparately(name: string): boolean {
   return /^(hearth\.db.*|repositories|storage|tmp|git|runner)$/.test(name);
 }

@@ -5,7 +5,7 @@ import type { BroadcastMessage, BroadcastMessagesTable, User } from '../../acces
 import { lockRow } from '../../platform/database/locks.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { instant } from '../../platform/http/schema.ts';
 import type { BroadcastMessageEntity, MessageChange } from './schema.ts';
 import * as store from './store.ts';
@@ -40,11 +40,11 @@ const colorProblem = (color: string | null | undefined) =>
 /** Validates a message; its length is limited because it is shown on every page. */
 function check({ message, starts_at, ends_at, color, font, target_path }: Row): void {
   const problems = {
-    message: message.trim() === '' ? "can't be blank" : tooLong(message, 10_000),
+    message: message.trim() === '' ? "can't be blank" : lengthProblem(message, 10_000),
     ends_at: ends_at > starts_at ? undefined : 'must be after starts_at',
     color: colorProblem(color),
     font: colorProblem(font),
-    target_path: tooLong(target_path ?? '', 255),
+    target_path: lengthProblem(target_path ?? '', 255),
   };
   const found = Object.entries(problems).flatMap(([name, text]) => (text === undefined ? [] : [[name, [text]]]));
   if (found.length > 0) throw new Invalid(Object.fromEntries(found));

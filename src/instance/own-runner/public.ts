@@ -1,1 +1,1 @@
-export { makeOwnRunner } from './service.ts';
+export { createBuiltInRunner } from './service.ts';

@@ -1,9 +1,9 @@
 import {
   changeLimits,
-  type KeptLimits,
   limitNames,
   type PlanLimits,
   readLimits,
+  type StoredLimits,
 } from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
@@ -12,7 +12,7 @@ import { Invalid } from '../../platform/http/errors.ts';
 /** Number of changes kept in the history of each limit. */
 const longestHistory = 20;
 
-function present({ limits, history }: KeptLimits) {
+function present({ limits, history }: StoredLimits) {
   return { ...limits, limits_history: history };
 }
 
@@ -35,7 +35,12 @@ function checked(sent: Sent): Partial<PlanLimits> {
 }
 
 /** Applies a change and records it in the history with its author. */
-function changedBy(by: User, { limits, history }: KeptLimits, changes: Partial<PlanLimits>, now: number): KeptLimits {
+function changedBy(
+  by: User,
+  { limits, history }: StoredLimits,
+  changes: Partial<PlanLimits>,
+  now: number,
+): StoredLimits {
   const remembered = { ...history };
   for (const name of limitNames) {
     const value = changes[name];

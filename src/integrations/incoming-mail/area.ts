@@ -2,7 +2,7 @@ import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
 import { mailAddressRoutes } from './addresses/routes.ts';
 import { replyAddress } from './addresses/service.ts';
-import { lookIntoMailbox } from './receiving/mailbox.ts';
+import { pollMailbox } from './receiving/mailbox.ts';
 import { processMessage } from './receiving/process.ts';
 import { forgetOldMessages } from './receiving/retention.ts';
 
@@ -12,7 +12,7 @@ function incomingMailJobs(services: Services): void {
   queue.defineJob('incoming-mail.process', (job) => processMessage(services, job), { maxAttempts: 10, concurrency: 2 });
   queue.recurring('incoming-mail.forget', { minute: 17, hour: 3 }, () => forgetOldMessages(services));
   if (imapUrl === undefined) return;
-  queue.recurring('incoming-mail.read', { everyMs: imapPoll }, (job) => lookIntoMailbox(services, imapUrl, job), {
+  queue.recurring('incoming-mail.read', { everyMs: imapPoll }, (job) => pollMailbox(services, imapUrl, job), {
     maxAttempts: 1,
   });
 }

@@ -1,4 +1,4 @@
 /** The objects whose notification e-mails can be replied to. Keys store an index into this list: never reorder it. */
-export const commented = ['Issue', 'MergeRequest', 'Commit', 'Snippet', 'Epic'] as const;
+export const repliableTypes = ['Issue', 'MergeRequest', 'Commit', 'Snippet', 'Epic'] as const;
 
-export type Commented = (typeof commented)[number];
+export type RepliableType = (typeof repliableTypes)[number];

@@ -1,1 +1,1 @@
-export { handedOver, takeMessage } from './receiving/receive.ts';
+export { handedOver, storeMessage } from './receiving/receive.ts';

@@ -35,12 +35,17 @@ export async function noteIdentity(trx: Writer, id: number, identity: string): P
   await trx.updateTable('received_mail').set({ identity }).where('id', '=', id).execute();
 }
 
-export async function noteAnswer(trx: Writer, id: number, sender: string): Promise<void> {
+export async function recordRejection(trx: Writer, id: number, sender: string): Promise<void> {
   await trx.updateTable('received_mail').set({ sender, answered: 1 }).where('id', '=', id).execute();
 }
 
 /** Whether a sender got at least `times` rejections since an instant. */
-export async function wasAnswered(db: Reader, sender: string, times: number, since: number): Promise<boolean> {
+export async function reachedRejectionLimit(
+  db: Reader,
+  sender: string,
+  times: number,
+  since: number,
+): Promise<boolean> {
   const found = await db
     .selectFrom('received_mail')
     .select('id')

@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import { findNotes } from '../../planning/notes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
-import { askedAgain } from '../../review/merge-requests/public.ts';
+import { rerequestedReviewers } from '../../review/merge-requests/public.ts';
 import { mayHaveRecipients } from './audience.ts';
 import { type Change, changesOf, type Plan } from './changes.ts';
 import { labelSubscribers } from './store.ts';
@@ -124,7 +124,7 @@ export async function onRequest(
   const involved = [author_id, ...assigneeIds, ...reviewerIds];
   if (before) {
     const about = { type: 'MergeRequest' as const, item: request, actorId, involved };
-    const besides = { pushed: oldHead !== undefined, again: askedAgain(before, after) };
+    const besides = { pushed: oldHead !== undefined, again: rerequestedReviewers(before, after) };
     await notifyOfChanges(services, trx, about, changesOf(planOfRequest(before), planOfRequest(after), besides));
   }
   if (!verb) return;

@@ -1,4 +1,4 @@
-import { settingsAbove, settingsOf } from '../../access/stored-settings.ts';
+import { settingsOf, settingsWithAncestors } from '../../access/stored-settings.ts';
 import type { Project } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { hasListeners } from './store.ts';
@@ -31,6 +31,6 @@ export async function allowsMail(db: Reader, project: Project): Promise<boolean>
 
 /** Whether e-mails are enabled for a group and the groups above it. */
 export async function groupAllowsMail(db: Reader, id: number): Promise<boolean> {
-  const above = await settingsAbove(db, id);
+  const above = await settingsWithAncestors(db, id);
   return above.every(({ settings }) => settings.emails_enabled !== false);
 }

@@ -1,7 +1,7 @@
 import { findUser } from '../../access/credentials/identify.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
-import { settingsAbove, settingsOf } from '../../access/stored-settings.ts';
+import { settingsOf, settingsWithAncestors } from '../../access/stored-settings.ts';
 import { findNamespace } from '../../access/subject-queries.ts';
 import type { User } from '../../access/tables.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
@@ -9,7 +9,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { composeEmail, messageId } from './compose.ts';
-import { keepersOf } from './store.ts';
+import { membersWithRole } from './store.ts';
 
 /** Returns the project or group of a bot and its maintainers; undefined if e-mails are disabled there. */
 async function placeOf({ settings }: Services, db: Reader, bot: User) {
@@ -17,7 +17,7 @@ async function placeOf({ settings }: Services, db: Reader, bot: User) {
   const namespace = await findNamespace(db, project?.namespace_id ?? bot.bot_namespace_id);
   if (!namespace) return undefined;
   const silent = (settings: { readonly emails_enabled?: unknown }) => settings.emails_enabled === false;
-  const above = await settingsAbove(db, namespace.id);
+  const above = await settingsWithAncestors(db, namespace.id);
   if ((project && silent(settingsOf(project))) || above.some(({ settings }) => silent(settings))) return undefined;
   const { resource_access_token_notify_inherited: inherited } = await settings.read();
   const place = {
@@ -25,7 +25,7 @@ async function placeOf({ settings }: Services, db: Reader, bot: User) {
     namespaceId: bot.bot_namespace_id,
     above: inherited ? above.map(({ id }) => id) : [],
   };
-  const keepers = await keepersOf(db, place, project ? Role.maintainer : Role.owner);
+  const keepers = await membersWithRole(db, place, project ? Role.maintainer : Role.owner);
   return { name: project ? `${namespace.full_name} / ${project.name}` : namespace.full_name, keepers };
 }
 

@@ -1,21 +1,21 @@
-import { actingFor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { actorOnBehalfOf } from '../../access/actor.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import {
-  columnsOf,
   isProject,
   namespaceOf,
   type OwnerColumns,
+  ownerColumnsOf,
   type ProjectOrGroup,
 } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import { settingsAbove } from '../../access/stored-settings.ts';
+import { settingsWithAncestors } from '../../access/stored-settings.ts';
 import type { User } from '../../access/tables.ts';
 import { mentionsIn, usersNamed } from '../../planning/markdown/public.ts';
 import { membersMentioned } from '../../planning/mentions/public.ts';
 import { commenterIds } from '../../planning/notes/public.ts';
 import {
-  choicesOf,
+  effectiveSettings,
   isNotified,
   type NotificationEvent,
   watchersOf,
@@ -79,7 +79,7 @@ async function mentionedIn(services: Services, author: User, place: ProjectOrGro
     called.map((name) => name.toLowerCase()),
   );
   const source = isProject(place) ? { project: place } : { group: place };
-  const members = await membersMentioned(services, actingFor(author), source, { names: called, all });
+  const members = await membersMentioned(services, actorOnBehalfOf(author), source, { names: called, all });
   return [...people.map(({ id }) => id), ...members];
 }
 
@@ -109,8 +109,8 @@ async function recipients(
   const asked = chosen.filter(({ subscribed }) => subscribed === 1).map(({ user_id }) => user_id);
   const commentText = comments.map(({ body }) => body).join('\n\n');
   const text = verb === 'opened' ? (subject.description ?? '') : commentText;
-  const owner = columnsOf(place);
-  const around = await settingsAbove(db, namespaceOf(place).id);
+  const owner = ownerColumnsOf(place);
+  const around = await settingsWithAncestors(db, namespaceOf(place).id);
   const scope = { projectId: owner.project_id, namespaceIds: around.map((namespace) => namespace.id) };
   const [commenters, mentioned, watchers, approvers] = await Promise.all([
     commenterIds(db, activity, comments.length > 0 && comments.every(({ internal }) => internal)),
@@ -123,7 +123,7 @@ async function recipients(
   const all = new Set(only ?? called ?? [...participants, ...named, ...watchers]);
   // A due date has no actor: the author is notified like everyone else.
   const except = verb === 'due' ? undefined : actorId;
-  const choices = await choicesOf(
+  const choices = await effectiveSettings(
     db,
     [...all].filter((person) => person !== except && !silent.has(person)),
     scope,
@@ -172,14 +172,14 @@ export async function notify(services: Services, job: Job<Activity>): Promise<vo
   const subject = await subjectOf(services, activity);
   const actor = await findUser(db.read, activity.actorId);
   if (!subject || !actor) return;
-  const place = await subject.placeFor(actingFor(actor));
+  const place = await subject.placeFor(actorOnBehalfOf(actor));
   const isWanted = isProject(place)
     ? await allowsMail(db.read, place.project)
     : await groupAllowsMail(db.read, place.group.id);
   if (!isWanted) return;
   const comments = await commentsOf(services, activity);
   const told = await recipients(services, activity, subject, { actor, place }, comments);
-  const owner = columnsOf(place);
+  const owner = ownerColumnsOf(place);
   const { name, path, home } = namesOf(place);
   const named = `${name} | ${subject.title} (${subject.reference})`;
   const thread = messageId(externalUrl, activity.type, activity.id);
@@ -187,7 +187,8 @@ export async function notify(services: Services, job: Job<Activity>): Promise<vo
   const messages: Email[] = [];
   for (const { id, email } of told) {
     const user = await findUser(db.read, id);
-    if (user?.kind !== 'human' || user.confirmed_at === null || unusable(user, externalUrl) !== undefined) continue;
+    if (user?.kind !== 'human' || user.confirmed_at === null || accountRefusal(user, externalUrl) !== undefined)
+      continue;
     const seen = await subject.readableBy(user);
     if (!seen) continue;
     const shown = comments.filter(({ internal }) => !internal || seen.can('read_internal_note'));

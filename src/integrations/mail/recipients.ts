@@ -1,11 +1,11 @@
-import { actingFor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { actorOnBehalfOf } from '../../access/actor.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
-import { settingsAbove } from '../../access/stored-settings.ts';
+import { settingsWithAncestors } from '../../access/stored-settings.ts';
 import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { Project, User } from '../../access/tables.ts';
-import { type Choice, choicesOf } from '../../planning/notification-settings/public.ts';
+import { type EffectiveSetting, effectiveSettings } from '../../planning/notification-settings/public.ts';
 import type { Email } from '../../platform/mail/mail.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import { allowsMail } from './audience.ts';
@@ -22,16 +22,17 @@ export async function recipientsIn(
   { db: { read }, externalUrl }: Services,
   project: Project,
   people: readonly number[],
-  wants: (choice: Choice) => boolean,
+  wants: (choice: EffectiveSetting) => boolean,
 ): Promise<Recipient[]> {
   if (!(await allowsMail(read, project))) return [];
-  const around = await settingsAbove(read, project.namespace_id);
+  const around = await settingsWithAncestors(read, project.namespace_id);
   const scope = { projectId: project.id, namespaceIds: around.map(({ id }) => id) };
   const recipients: Recipient[] = [];
-  for (const [id, choice] of await choicesOf(read, people, scope)) {
+  for (const [id, choice] of await effectiveSettings(read, people, scope)) {
     const user = wants(choice) ? await findUser(read, id) : undefined;
-    if (user?.kind !== 'human' || user.confirmed_at === null || unusable(user, externalUrl) !== undefined) continue;
-    const subject = await projectSubject(read, actingFor(user), project);
+    if (user?.kind !== 'human' || user.confirmed_at === null || accountRefusal(user, externalUrl) !== undefined)
+      continue;
+    const subject = await projectSubject(read, actorOnBehalfOf(user), project);
     if (subject.can('read_project')) recipients.push({ user, email: choice.email ?? user.email, subject });
   }
   return recipients;

@@ -98,7 +98,7 @@ export async function ownersOf(db: Reader, email: string): Promise<number[]> {
 }
 
 /** Returns up to 100 members of a place, direct or inherited, with at least the given role. */
-export function keepersOf(
+export function membersWithRole(
   db: Reader,
   place: { readonly projectId: number | null; readonly namespaceId: number | null; readonly above: readonly number[] },
   level: number,

@@ -1,4 +1,4 @@
-import { actingFor, type SignedInActor } from '../../access/actor.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../access/actor.ts';
 import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import {
@@ -57,7 +57,7 @@ function inProject(
   return {
     placeFor: (actor) => projectSubject(db, actor, project),
     readableBy: async (user) => {
-      const found = await projectSubject(db, actingFor(user), project);
+      const found = await projectSubject(db, actorOnBehalfOf(user), project);
       return mayRead(user, found) ? found : undefined;
     },
   };
@@ -74,7 +74,9 @@ async function issueSubject({ db: { read } }: Services, id: number): Promise<Sub
     page: `issues/${issue.iid}`,
     description: issue.description,
     involved: [issue.author_id, ...assigneeIds],
-    ...inProject(read, found.project, (user, project) => mayReadIssue(actingFor(user), project, issue, assigneeIds)),
+    ...inProject(read, found.project, (user, project) =>
+      mayReadIssue(actorOnBehalfOf(user), project, issue, assigneeIds),
+    ),
   };
 }
 
@@ -108,7 +110,7 @@ async function epicSubject({ db: { read } }: Services, id: number): Promise<Subj
     involved: [epic.author_id],
     placeFor,
     readableBy: async (user) => {
-      const found = await placeFor(actingFor(user));
+      const found = await placeFor(actorOnBehalfOf(user));
       return mayReadEpic(found, epic) ? found : undefined;
     },
   };
@@ -144,7 +146,7 @@ async function snippetSubject({ db: { read } }: Services, id: number): Promise<S
     ...inProject(
       read,
       found.project,
-      (user, project) => project.can('read_project') && mayReadInProject(actingFor(user), project, snippet),
+      (user, project) => project.can('read_project') && mayReadInProject(actorOnBehalfOf(user), project, snippet),
     ),
   };
 }

@@ -4,7 +4,7 @@ import { runExpensive } from '../../code/repository/public.ts';
 import { decodeText } from '../../platform/git/objects/text.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import { grep } from '../../platform/git/search/grep.ts';
-import { linesBelow } from '../../platform/git/trees/list.ts';
+import { listTreeRecursively } from '../../platform/git/trees/list.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { type BlobQuery, readBlobQuery } from './blob-query.ts';
 import type { BlobEntity, SearchParams } from './schema.ts';
@@ -93,7 +93,7 @@ async function* results(
   }
   const needle = query.text.toLowerCase();
   let walked = 0;
-  for await (const lines of linesBelow(repo, commit, { signal, timeoutMs })) {
+  for await (const lines of listTreeRecursively(repo, commit, { signal, timeoutMs })) {
     for (const entry of lines) {
       if (entry.type !== 'blob') continue;
       if (++walked > maxFiles) return;

@@ -2,22 +2,22 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
 import { userSearch } from '../../access/search.ts';
 import {
-  inProjectsOf,
+  hasProjectRole,
+  memberNamespaceIds,
   memberProjectIds,
-  namespacesOf,
-  type Value,
+  type NumberOrParameter,
   type Viewer,
 } from '../../access/visibility/visible.ts';
 import { basicColumns } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
-import { fewRows, SearchIndex } from '../../platform/database/search-index.ts';
+import { maxLookedUpRows, SearchIndex } from '../../platform/database/search-index.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { choice } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
-import { searching } from '../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../platform/list-kit/searching.ts';
 
 const newestFirst = { by: 'id', direction: 'desc' } as const;
 
@@ -28,10 +28,10 @@ interface MilestoneScope extends Viewer {
   readonly archived: boolean;
 }
 
-const milestoneScope = form<MilestoneScope>()({ values: ['place', 'user', 'now'] });
+const milestoneScope = boundProperties<MilestoneScope>()({ values: ['place', 'user', 'now'] });
 
 /** Restricts `p` to projects whose milestones the viewer can read: issues or merge requests are accessible. */
-function readsMilestones({ sees, user, now }: Viewer<Value>): Expression<SqlBool> {
+function readsMilestones({ sees, user, now }: Viewer<NumberOrParameter>): Expression<SqlBool> {
   const open = sql`(p.issues_access = 20 or (p.merge_requests_access = 20 and p.repository_access = 20))`;
   const some = sql`(p.issues_access > 0 or (p.merge_requests_access > 0 and p.repository_access > 0))`;
   if (sees === 'all') return sql<SqlBool>`${some}`;
@@ -56,7 +56,7 @@ const milestoneList = list({
   id: 'milestones.id',
   scope: milestoneScope,
   filters: {
-    search: searching({
+    search: searchFilters({
       index: new SearchIndex({ table: 'milestones', columns: ['title', 'description'], inPieces: true }),
       columns: { title: 'milestones.title', description: 'milestones.description' },
       byWords: true,
@@ -92,7 +92,7 @@ interface NoteScope {
   readonly snippets?: number | undefined;
 }
 
-const noteScope = form<NoteScope>()({ values: ['project', 'user', 'types'] });
+const noteScope = boundProperties<NoteScope>()({ values: ['project', 'user', 'types'] });
 
 function openIssue({ user }: BoundFilterOf<typeof noteScope>) {
   return sql<SqlBool>`(notes.noteable_type <> 'Issue' or exists (select 1 from issues i
@@ -109,7 +109,7 @@ const noteList = list({
   id: 'notes.id',
   scope: noteScope,
   filters: {
-    search: searching({
+    search: searchFilters({
       index: new SearchIndex({ table: 'notes', columns: ['body'], inPieces: true }),
       columns: { body: 'notes.body' },
       byWords: true,
@@ -141,16 +141,20 @@ interface PeopleScope extends Viewer {
 }
 
 /** Restricts members to places with this visibility, and those where the viewer is a member. */
-function knowsMembers({ sees, user }: Viewer<Value>, place: 'n' | 'p', own: Expression<SqlBool>): Expression<SqlBool> {
+function knowsMembers(
+  { sees, user }: Viewer<NumberOrParameter>,
+  place: 'n' | 'p',
+  own: Expression<SqlBool>,
+): Expression<SqlBool> {
   if (sees === 'all') return sql<SqlBool>`1 = 1`;
   const open = sql<SqlBool>`${sql.ref(`${place}.visibility`)} >= ${sql.lit(Visibility[sees])}`;
   return user === undefined ? open : sql<SqlBool>`(${open} or ${own})`;
 }
 
-const peopleScope = form<PeopleScope>()({ values: ['group', 'user', 'now'], lists: ['few'] });
+const peopleScope = boundProperties<PeopleScope>()({ values: ['group', 'user', 'now'], lists: ['few'] });
 
 /** Returns the distinct user IDs. */
-function peopleIds(scope: Viewer<Value> & { readonly group: Value }) {
+function peopleIds(scope: Viewer<NumberOrParameter> & { readonly group: NumberOrParameter }) {
   const { group, user = 0, now } = scope;
   const inForce = sql`(m.expires_at is null or m.expires_at > ${now})`;
   const below = sql`select namespace_id from namespace_ancestors where ancestor_id = ${group}`;
@@ -158,11 +162,11 @@ function peopleIds(scope: Viewer<Value> & { readonly group: Value }) {
   return sql<{ id: number }>`
     select m.user_id as id from members m join namespaces n on n.id = m.namespace_id
       where n.id in (${above} union ${below}) and ${inForce}
-        and ${knowsMembers(scope, 'n', sql`n.id in (${namespacesOf(user, Role.minimal, now)})`)}
+        and ${knowsMembers(scope, 'n', sql`n.id in (${memberNamespaceIds(user, Role.minimal, now)})`)}
     union
     select m.user_id from members m join projects p on p.id = m.project_id
       where p.namespace_id in (${below}) and ${inForce}
-        and ${knowsMembers(scope, 'p', inProjectsOf(user, Role.guest, now, 'p'))}`;
+        and ${knowsMembers(scope, 'p', hasProjectRole(user, Role.guest, now, 'p'))}`;
 }
 
 // Prepared statement: PostgreSQL takes longer to plan it than to run it. No user has the ID 0.
@@ -172,7 +176,7 @@ const firstPeople = (sees: Viewer['sees']) =>
     return db
       .selectFrom(sql<{ id: number }>`(${people})`.as('people'))
       .select('people.id')
-      .limit(fewRows + 1);
+      .limit(maxLookedUpRows + 1);
   });
 const firstVisibleUsers = {
   all: firstPeople('all'),
@@ -184,7 +188,7 @@ const peopleList = list({
   id: 'users.id',
   scope: peopleScope,
   filters: {
-    search: searching({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
+    search: searchFilters({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
   },
   orders: { id: byId },
   select: (db, scope, engine) => {
@@ -204,7 +208,7 @@ export function searchPeople(db: Reader, scope: PeopleScope, search: string, sli
   const walked = async () => {
     const { sees, group, user = 0, now } = scope;
     const found = (await firstVisibleUsers[sees].all(db, { group, user, now })).map(({ id }) => id);
-    const few = found.length <= fewRows;
+    const few = found.length <= maxLookedUpRows;
     return { scopes: [few ? { ...scope, few: found } : scope], few };
   };
   return peopleList.page(db, { whole: scope, walked }, { search }, order, slice);

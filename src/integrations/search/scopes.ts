@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox';
-import { seesAll } from '../../access/actor.ts';
-import { columnsOf, isProject } from '../../access/project-or-group.ts';
+import { canReadEverything } from '../../access/actor.ts';
+import { isProject, ownerColumnsOf } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
-import { openVisibility, viewerOf } from '../../access/visibility/visible.ts';
+import { lowestVisibilityWithoutRole, viewerOf } from '../../access/visibility/visible.ts';
 import { defaultBranch, repositoryOf } from '../../code/repository/public.ts';
 import { BasicProject, listGroupProjects, listProjects, listProjectUsers } from '../../namespaces/projects/public.ts';
 import { BasicUser, listUsers, presentBasicUser } from '../../people/users/public.ts';
@@ -178,7 +178,10 @@ const comments = inProjects(notes.Note, async (services, { caller, place: subjec
       types,
       confidential: subject.can('read_confidential_issue'),
       internal: subject.can('read_internal_note'),
-      snippets: seesAll(caller) || subject.levels.highest >= Role.guest ? undefined : openVisibility(caller),
+      snippets:
+        canReadEverything(caller) || subject.levels.highest >= Role.guest
+          ? undefined
+          : lowestVisibilityWithoutRole(caller),
     },
     params.search,
     page,
@@ -209,7 +212,7 @@ const commits = inProjects(CommitFound, async (services, search) => {
 const wikiBlobs = inProjects(Blob, async (services, search) => {
   const { call } = inRepository(search);
   if (!call.subject.can('read_wiki')) return none;
-  const repo = wikiOf(services, columnsOf(call.subject));
+  const repo = wikiOf(services, ownerColumnsOf(call.subject));
   const ref = search.params.ref || wikiBranch;
   return searchBlobs(services, call, { repo, ref }, search.params, search.page);
 });

@@ -5,7 +5,7 @@ import { integrationRoutes } from './integrations/routes.ts';
 import { serviceRoutes } from './integrations/service-routes.ts';
 import { withoutJiraIssue } from './jira/required.ts';
 import { projectHookRoutes } from './projects/routes.ts';
-import { askChecks, askOnceMore, statusCheckJobs } from './status-checks/ask.ts';
+import { resendToStatusCheck, sendToStatusChecks, statusCheckJobs } from './status-checks/ask.ts';
 import { ciJobs, onJob, onPipeline } from './subscriptions/ci.ts';
 import {
   onAward,
@@ -53,9 +53,9 @@ export const webhooks: Area = {
     'milestone.changed': onMilestone,
     'merge-request.changed': async (services, trx, change) => {
       await onMergeRequest(services, trx, change);
-      await askChecks(services, trx, change);
+      await sendToStatusChecks(services, trx, change);
     },
-    'status-check.retried': askOnceMore,
+    'status-check.retried': resendToStatusCheck,
     'award.changed': onAward,
     'wiki-page.changed': onWikiPage,
     'pipeline.changed': onPipeline,

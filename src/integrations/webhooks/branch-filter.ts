@@ -19,7 +19,7 @@ export function isBranchFilter({ push_events_branch_filter: filter, branch_filte
 }
 
 /** Whether the branch filter matches a branch. */
-export function takesBranch(hook: BranchFilter, branch: string): boolean {
+export function matchesBranch(hook: BranchFilter, branch: string): boolean {
   const { push_events_branch_filter: filter, branch_filter_strategy } = hook;
   if (!filter || branch_filter_strategy === 'all_branches') return true;
   if (branch_filter_strategy === 'wildcard') return matchesWildcard(filter, branch);

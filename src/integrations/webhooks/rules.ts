@@ -1,8 +1,8 @@
 import type { Services } from '../../access/services.ts';
 import { EgressRefused, type Sender } from '../../platform/egress/client.ts';
-import { checkWritten } from '../../platform/egress/written.ts';
+import { checkStoredUrl } from '../../platform/egress/written.ts';
 import { HttpError, Unprocessable } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { isBranchFilter } from './branch-filter.ts';
 import type { WebhookRow } from './tables.ts';
 
@@ -26,7 +26,7 @@ export async function checkUrl({ egress }: Services, url: string, variables: Sec
   const filled = filledUrl(url, variables);
   try {
     if (/[{}]/.test(filled)) throw new EgressRefused('URI is invalid');
-    await checkWritten(egress, filled, sender);
+    await checkStoredUrl(egress, filled, sender);
   } catch (error) {
     throw error instanceof EgressRefused ? refusal('Invalid url given') : error;
   }
@@ -74,7 +74,7 @@ const lengths = { name: 255, description: 2048, custom_webhook_template: 4096 } 
 export function checkTexts(sent: { readonly [K in keyof typeof lengths | 'token']?: string | null }): void {
   const problems: Record<string, string[]> = {};
   for (const [name, most] of Object.entries(lengths)) {
-    const long = tooLong(sent[name as keyof typeof lengths] ?? '', most);
+    const long = lengthProblem(sent[name as keyof typeof lengths] ?? '', most);
     if (long !== undefined) problems[name] = [long];
   }
   if (sent.token && !isHeaderValue(sent.token, 2048)) problems.token = ['is invalid'];

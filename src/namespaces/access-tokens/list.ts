@@ -2,7 +2,7 @@ import { type Expression, sql } from 'kysely';
 import type { AccessToken } from '../../access/tables.ts';
 import { tokenFilters, tokenOrders } from '../../people/tokens/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
+import { boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -31,7 +31,7 @@ interface BotScope {
 /** Access tokens of bot users, each with the access level of the bot in its project or group. */
 export const resourceTokens = list({
   id: 'access_tokens.id',
-  scope: form<BotScope>()({ values: ['id', 'now'] }),
+  scope: boundProperties<BotScope>()({ values: ['id', 'now'] }),
   filters: { ...tokenFilters, token: equals('access_tokens.id', param.integer()) },
   orders: tokenOrders,
   select: (db, { of, id }) => {

@@ -2,8 +2,8 @@ import { type SqlBool, sql } from 'kysely';
 import type { Actor } from '../../access/actor.ts';
 import { memberProjects, type Viewer, viewerOf, visibleProjects } from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
-import { countedRows, type Slice, totalShownBy } from '../../platform/database/paging.ts';
+import { boundProperties } from '../../platform/database/form.ts';
+import { impliedTotal, maxCountedRows, type Slice } from '../../platform/database/paging.ts';
 import { sessionOf } from '../../platform/database/session.ts';
 import { type Param as Placeholder, statement } from '../../platform/database/statement.ts';
 import { type ParamsOf, param } from '../../platform/http/params.ts';
@@ -13,7 +13,7 @@ import { list } from '../../platform/list-kit/list.ts';
 import { byColumn } from '../../platform/list-kit/order.ts';
 import type { Audience, TargetType } from './event.ts';
 import { narrowToNewest, projectsWithEvents } from './member-list.ts';
-import { countShown, shownTo } from './shown-list.ts';
+import { countVisible, visibleTo } from './shown-list.ts';
 import type { EventRow } from './tables.ts';
 
 /** Events of one author, of one project, of several projects, or of all projects of a member. */
@@ -32,7 +32,7 @@ interface ListScope extends Viewer {
   readonly since?: number | undefined;
 }
 
-const listScope = form<ListScope>()({
+const listScope = boundProperties<ListScope>()({
   values: ['user', 'now', 'author', 'project', 'member', 'since'],
   lists: ['among'],
 });
@@ -89,7 +89,7 @@ export const eventList = list({
     if (since) query = query.where('events.created_at', '>=', since);
     if (project) query = query.where('events.project_id', '=', project);
     if (audiences) query = query.where('events.audience', 'in', audiences);
-    else query = query.where((eb) => shownTo(eb, db, scope));
+    else query = query.where((eb) => visibleTo(eb, db, scope));
     if (author) query = query.where('events.author_id', '=', author);
     if (member) {
       const projects = db
@@ -110,7 +110,7 @@ export type EventFilter = ParamsOf<typeof eventList.params> & { readonly sort: '
  * is reported.
  */
 const hasMoreEvents = statement((db, value: Placeholder<{ author: number }>) =>
-  db.selectFrom('events').select('id').where('author_id', '=', value('author')).offset(countedRows).limit(1),
+  db.selectFrom('events').select('id').where('author_id', '=', value('author')).offset(maxCountedRows).limit(1),
 );
 
 /** Maximum number of projects whose events are merged; each is read only as far as the page needs. */
@@ -139,11 +139,11 @@ export async function listEvents(
     const oneMore = { offset: slice.offset, perPage: slice.perPage + 1 };
     const rows = await eventList.rows(db, { ...viewer, author }, filters, order, more ? oneMore : slice);
     if (more) return { rows: rows.slice(0, slice.perPage), hasNext: rows.length > slice.perPage };
-    const shown = totalShownBy(rows, slice);
+    const shown = impliedTotal(rows, slice);
     if (shown !== undefined) return { rows, total: shown };
     // PostgreSQL would scan all projects rather than look up the joined ones.
     const byPlace = sessionOf(db).engine === 'sqlite';
-    const total = byPlace ? countShown(db, viewer, author) : eventList.count(db, { ...viewer, author }, filters);
+    const total = byPlace ? countVisible(db, viewer, author) : eventList.count(db, { ...viewer, author }, filters);
     return { rows, total: await total };
   }
   if ('memberId' in scope) {
@@ -205,7 +205,7 @@ export async function eventsByDay(
     .where('events.author_id', '=', authorId)
     .where('events.created_at', '>=', since)
     .where('events.action', 'not in', ['joined', 'left', 'expired'])
-    .where((eb) => shownTo(eb, db, viewer))
+    .where((eb) => visibleTo(eb, db, viewer))
     .orderBy('events.created_at', 'desc')
     .orderBy('events.id', 'desc')
     .limit(maxCounted);

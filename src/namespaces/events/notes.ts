@@ -4,10 +4,10 @@ import type { EventNoteEntity } from './schema.ts';
 import type { EventRow } from './tables.ts';
 
 /** A note as embedded in an event, without the author, who is part of the event. */
-export type SaidNote = Omit<EventNoteEntity, 'author'>;
+export type EmbeddedNote = Omit<EventNoteEntity, 'author'>;
 
 /** Finds notes by id. */
-export type NoteFinder = (db: Reader, ids: readonly number[]) => Promise<readonly SaidNote[]>;
+export type NoteFinder = (db: Reader, ids: readonly number[]) => Promise<readonly EmbeddedNote[]>;
 
 declare module '../../platform/domain-events.ts' {
   interface Contributions {
@@ -19,7 +19,7 @@ declare module '../../platform/domain-events.ts' {
 export async function notesOf(
   { db, contributions }: Services,
   events: readonly EventRow[],
-): Promise<ReadonlyMap<number, SaidNote>> {
+): Promise<ReadonlyMap<number, EmbeddedNote>> {
   const ids = events.flatMap((event) => (isOfNote(event) && event.target_id !== null ? [event.target_id] : []));
   if (ids.length === 0) return new Map();
   const found = await Promise.all(contributions('events.notes').map((find) => find(db.read, ids)));

@@ -1,7 +1,7 @@
 import type { BasicUserEntity } from '../../people/users/public.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { actionName } from './event.ts';
-import { isOfNote, type SaidNote } from './notes.ts';
+import { type EmbeddedNote, isOfNote } from './notes.ts';
 import type { EventEntity } from './schema.ts';
 import type { EventRow } from './tables.ts';
 
@@ -9,7 +9,7 @@ import type { EventRow } from './tables.ts';
 export function presentEvent(
   row: EventRow,
   authors: ReadonlyMap<number, BasicUserEntity>,
-  notes: ReadonlyMap<number, SaidNote>,
+  notes: ReadonlyMap<number, EmbeddedNote>,
 ): EventEntity {
   const author = row.author_id === null ? undefined : authors.get(row.author_id);
   const note = isOfNote(row) && row.target_id !== null ? notes.get(row.target_id) : undefined;

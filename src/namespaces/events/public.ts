@@ -1,3 +1,3 @@
 export type { NewEvent } from './event.ts';
-export type { NoteFinder, SaidNote } from './notes.ts';
+export type { EmbeddedNote, NoteFinder } from './notes.ts';
 export { changeAudience, recordEvent } from './store.ts';

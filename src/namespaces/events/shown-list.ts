@@ -1,15 +1,15 @@
 import { type Expression, type ExpressionBuilder, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
 import {
-  inProjectsOf,
+  hasProjectRole,
   memberProjects,
-  projectsByName,
-  type Value,
+  type NumberOrParameter,
+  projectsByDirectMembership,
   type Viewer,
 } from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
-import { shaped, written } from '../../platform/database/shaped.ts';
+import { type BoundFilterOf, boundProperties } from '../../platform/database/form.ts';
+import { rawQuery, shapedQuery } from '../../platform/database/shaped.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Audience } from './event.ts';
@@ -74,14 +74,14 @@ const nobody: Holds = () => sql<SqlBool>`1 = 0`;
  * Events of projects visible to the viewer, filtered by audience. Events outside of projects are visible to their
  * author only.
  */
-export function shownTo(
+export function visibleTo(
   events: ExpressionBuilder<Tables, 'events'>,
   db: Kysely<Tables>,
-  { sees, user, now }: Viewer<Value>,
+  { sees, user, now }: Viewer<NumberOrParameter>,
 ): Expression<SqlBool> {
   if (sees === 'all') return sql<SqlBool>`1 = 1`;
   const own = user ? events('events.author_id', '=', user) : sql<SqlBool>`1 = 0`;
-  const holds: Holds = user === undefined ? nobody : (least) => inProjectsOf(user, least, now);
+  const holds: Holds = user === undefined ? nobody : (least) => hasProjectRole(user, least, now);
   // Correlated per event: collecting the projects visible to the viewer first would read all projects.
   const project = db
     .selectFrom('projects')
@@ -115,32 +115,32 @@ interface Counted {
   readonly roles: 'few' | 'many' | 'many of the author';
 }
 
-const counted = form<Counted>()({ values: ['user', 'now', 'author'] });
+const counted = boundProperties<Counted>()({ values: ['user', 'now', 'author'] });
 
 /**
  * Projects in which the author has events but no direct role. Sorted so that SQLite scans contributions and roles side
  * by side; looking up each role individually takes three times as long.
  */
-const projectsWithoutRole = (author: Value, now: Value) => sql<{ project_id: number }>`
+const projectsWithoutRole = (author: NumberOrParameter, now: NumberOrParameter) => sql<{ project_id: number }>`
   select e.project_id from events e where e.author_id = ${author} and e.project_id is not null
-  except ${projectsByName(author, Role.planner, now)} order by 1`;
+  except ${projectsByDirectMembership(author, Role.planner, now)} order by 1`;
 
 function holdsOf({ user, now, author, roles }: BoundFilterOf<typeof counted>): Holds {
   if (user === undefined) return nobody;
   if (roles === 'few') return (least) => memberProjects(eb, user, least, now);
-  if (roles === 'many') return (least) => inProjectsOf(user, least, now);
+  if (roles === 'many') return (least) => hasProjectRole(user, least, now);
   return (least) =>
-    sql<SqlBool>`(projects.id not in (select project_id from strange) or ${inProjectsOf(author, least, now)})`;
+    sql<SqlBool>`(projects.id not in (select project_id from strange) or ${hasProjectRole(author, least, now)})`;
 }
 
 /** Counted per project, matching the index. */
-const insideProjects = shaped(
+const insideProjects = shapedQuery(
   counted,
   (db, ask) => {
     const { sees, now, author, roles } = ask;
     const strange =
       roles === 'many of the author' ? sql`with strange as materialized (${projectsWithoutRole(author, now)})` : sql``;
-    return written<{ total: number }>(
+    return rawQuery<{ total: number }>(
       db,
       sql`${strange} select count(*) as total from events cross join projects
       where events.author_id = ${author} and events.project_id is not null and projects.id = events.project_id
@@ -151,7 +151,7 @@ const insideProjects = shaped(
 );
 
 /** Counts an author's events that are visible to a viewer who does not see everything. */
-export async function countShown(db: Reader, { sees, user, now }: Viewer, author: number): Promise<number> {
+export async function countVisible(db: Reader, { sees, user, now }: Viewer, author: number): Promise<number> {
   if (sees === 'all') throw new Error('a viewer who sees everything needs no per-event check');
   const many = user !== undefined && (await hasManyRoles.first(db, { user }));
   const roles = !many ? 'few' : user === author ? 'many of the author' : 'many';

@@ -1,4 +1,4 @@
-import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
+import { type Actor, canReadEverything, isAdmin } from '../../access/actor.ts';
 import { visibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { Namespace } from '../../access/tables.ts';
@@ -10,7 +10,7 @@ import type { GroupEntity, PublicGroupEntity } from './schema.ts';
 import { type GroupSettings, settingsOfGroup } from './settings/values.ts';
 import { presentRootStatistics, presentStatistics } from './statistics/present.ts';
 import { groupSizes, hierarchySizes } from './statistics/store.ts';
-import { archivedOf, ownedAmong } from './store.ts';
+import { findArchived, ownedAmong } from './store.ts';
 
 /** The only repository storage. */
 export const repositoryStorage = 'default';
@@ -28,7 +28,7 @@ export type GroupExtras = Pick<
 > & { readonly owned: boolean };
 
 /** Optional attributes requested for each group. */
-export interface Additions {
+export interface OptionalAttributes {
   readonly statistics?: boolean;
   readonly with_custom_attributes?: boolean;
 }
@@ -41,16 +41,16 @@ export async function extrasOf(
   { db: { read: db }, contributions }: Pick<Services, 'db' | 'contributions'>,
   actor: Actor,
   groups: readonly Namespace[],
-  requested: Additions,
+  requested: OptionalAttributes,
   owned?: boolean,
 ): Promise<(group: Namespace) => GroupExtras> {
   const ids = groups.map((group) => group.id);
   const roots = groups.filter((group) => group.parent_id === null).map((group) => group.id);
-  const statistics = requested.statistics === true && seesAll(actor);
+  const statistics = requested.statistics === true && canReadEverything(actor);
   const withAttributes = requested.with_custom_attributes === true && isAdmin(actor);
   const [proxiedSizes] = contributions('groups.proxiedSizes');
   const [archived, links, owning, sizes, below, proxied, attributes] = await Promise.all([
-    archivedOf(db, ids),
+    findArchived(db, ids),
     linksOf(db, ids),
     owned === undefined ? ownedAmong(db, actor, ids) : new Set(owned ? ids : []),
     statistics ? groupSizes(db, ids) : undefined,
@@ -85,7 +85,7 @@ export async function presentGroups(
   services: Services,
   actor: Actor,
   groups: readonly Namespace[],
-  requested: Additions = {},
+  requested: OptionalAttributes = {},
 ): Promise<GroupEntity[]> {
   const extras = await extrasOf(services, actor, groups, requested);
   return groups.map((group) => presentGroup(group, extras(group), services.externalUrl));

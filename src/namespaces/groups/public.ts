@@ -1,4 +1,4 @@
-export { type Additions, groupUrl, presentGroups, presentPublicGroup } from './present.ts';
+export { groupUrl, type OptionalAttributes, presentGroups, presentPublicGroup } from './present.ts';
 export { removeSoon } from './removal/service.ts';
 export { mayCreateTopLevelGroup } from './rules.ts';
 export { Group, type GroupEntity, PublicGroupDetails, type PublicGroupEntity } from './schema.ts';

@@ -3,11 +3,11 @@ import { visibilityName } from '../../access/roles.ts';
 import type { User } from '../../access/tables.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import type { ErrorMap } from '../../platform/http/responses/ruby-dump.ts';
 
 /** Merges error maps, dropping attributes without errors. */
-export function gather(...maps: readonly ErrorMap[]): ErrorMap {
+export function combineErrors(...maps: readonly ErrorMap[]): ErrorMap {
   const all: Record<string, string[]> = {};
   for (const [key, texts] of maps.flatMap((map) => Object.entries(map))) {
     if (texts.length > 0) all[key] = [...new Set([...(all[key] ?? []), ...texts])];
@@ -21,7 +21,7 @@ export function textProblems(
   top: boolean,
 ): ErrorMap {
   const { name, path, description } = params;
-  const long = tooLong(description ?? '', 2000);
+  const long = lengthProblem(description ?? '', 2000);
   return {
     name: name === undefined ? [] : groupNameProblems(name),
     path: path === undefined ? [] : namespacePathProblems(path, top),
@@ -57,7 +57,7 @@ export function visibilityProblems(level: number, around: VisibilityNeighbours):
 /** Maximum number of ancestors of a group. */
 export const maxAncestors = 20;
 export const tooDeep = 'has too deep level of nesting';
-export const taken = ['has already been taken'];
+export const takenError = ['has already been taken'];
 
 /** Whether the user may create top-level groups. */
 export function mayCreateTopLevelGroup(user: User): boolean {
@@ -68,8 +68,8 @@ export function mayCreateTopLevelGroup(user: User): boolean {
  * Turns a unique violation into a validation error: of two concurrent requests for the same path, the later one gets
  * the same error as if it had arrived afterwards.
  */
-export function refuseTaken(error: unknown): never {
+export function throwTakenError(error: unknown): never {
   const broken = uniqueViolation(error);
   if (!broken) throw error;
-  throw new Invalid(broken.table === 'namespaces' ? { name: taken } : { path: taken });
+  throw new Invalid(broken.table === 'namespaces' ? { name: takenError } : { path: takenError });
 }

@@ -1,9 +1,9 @@
 import { isAdmin, type SignedInActor } from '../../access/actor.ts';
 import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import { restrictionProblems } from '../../access/application-settings/visibility.ts';
-import { addressTaken, insertNamespace, moveNamespace } from '../../access/namespaces/addresses.ts';
+import { insertNamespace, isPathTaken, moveNamespace } from '../../access/namespaces/addresses.ts';
 import { creationLevelsOf, mayCreateSubgroup } from '../../access/namespaces/creation-levels.ts';
-import { holdNamespace, holdTree } from '../../access/namespaces/hierarchy.ts';
+import { lockHierarchy, lockNamespaceRow } from '../../access/namespaces/hierarchy.ts';
 import { Visibility, type VisibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { type GroupSubject, readableGroup } from '../../access/subjects.ts';
@@ -18,12 +18,12 @@ import { addGroupOwner } from '../members/public.ts';
 import { detailOf } from './detail/present.ts';
 import type { GroupDetailEntity } from './detail/schema.ts';
 import {
-  gather,
+  combineErrors,
   maxAncestors,
   mayCreateTopLevelGroup,
-  refuseTaken,
-  taken,
+  takenError,
   textProblems,
+  throwTakenError,
   tooDeep,
   visibilityProblems,
 } from './rules.ts';
@@ -31,7 +31,7 @@ import type { GroupChangeParams, NewGroupParams } from './schema.ts';
 import { settingProblems } from './settings/rules.ts';
 import { factorProblems, forbidFactorBelow } from './settings/second-factor.ts';
 import { type GroupSettings, packSettings, settingsForNew, settingsOfGroup, withChanges } from './settings/values.ts';
-import { holdsProject, levelsAbove, siblingNamed, updateGroupRow, widestInside } from './store.ts';
+import { childDepth, highestVisibilityInside, holdsProject, siblingNamed, updateGroupRow } from './store.ts';
 
 /** Returns the parent group if the caller may create subgroups in it; undefined for a top-level group. */
 async function parentFor(
@@ -81,14 +81,14 @@ async function insertGroup(
     admin: isAdmin(caller),
     topLevel: above === undefined,
   });
-  const own = gather(textProblems({ name, path, description }, above === undefined), settingProblems(settings));
+  const own = combineErrors(textProblems({ name, path, description }, above === undefined), settingProblems(settings));
   const now = Date.now();
   return changeAvatar(services, params.avatar, null, async (trx, { avatar = null }) => {
-    if (above) await holdTree(trx);
-    const parent = above && (await holdNamespace(trx, above.id));
+    if (above) await lockHierarchy(trx);
+    const parent = above && (await lockNamespaceRow(trx, above.id));
     if (above && !parent) throw new NotFound('Group');
     const visibility = visibilityFor(params.visibility, defaults, parent);
-    const problems = gather(
+    const problems = combineErrors(
       await placeProblems(trx, parent, name, path),
       own,
       await factorProblems(trx, parent, undefined, settings),
@@ -116,7 +116,7 @@ async function insertGroup(
     await services.announce(trx, 'group.created', { group, by: caller.user });
     await addGroupOwner(services, trx, group.id, caller.user);
     return group.id;
-  }).catch(refuseTaken);
+  }).catch(throwTakenError);
 }
 
 /** Returns the requested visibility level, or the instance default limited to that of the parent. */
@@ -132,9 +132,9 @@ function visibilityFor(
 async function placeProblems(trx: Writer, parent: Namespace | undefined, name: string, path: string) {
   const fullPath = parent ? `${parent.full_path}/${path}` : path;
   return {
-    name: parent && (await siblingNamed(trx, parent.id, name)) ? taken : [],
-    path: (await addressTaken(trx, fullPath)) ? taken : [],
-    parent_id: parent && (await levelsAbove(trx, parent.id)) > maxAncestors ? [tooDeep] : [],
+    name: parent && (await siblingNamed(trx, parent.id, name)) ? takenError : [],
+    path: (await isPathTaken(trx, fullPath)) ? takenError : [],
+    parent_id: parent && (await childDepth(trx, parent.id)) > maxAncestors ? [tooDeep] : [],
   };
 }
 
@@ -148,7 +148,7 @@ export async function updateGroup(
   const instance = await services.settings.read();
   await changeAvatar(services, change.avatar, group.avatar, (trx, avatar) =>
     applyChange(services, trx, { caller, instance }, group.id, change, avatar),
-  ).catch(refuseTaken);
+  ).catch(throwTakenError);
   return detailOf(services, caller, group.id, { projects: true, secrets: true });
 }
 
@@ -166,16 +166,16 @@ async function applyChange(
   change: GroupChangeParams,
   avatar: { avatar?: string | null },
 ): Promise<void> {
-  await holdTree(trx);
-  const group = await holdNamespace(trx, id);
+  await lockHierarchy(trx);
+  const group = await lockNamespaceRow(trx, id);
   if (!group) throw new NotFound('Group');
   // The parent is locked too, so that its visibility cannot change while the two are compared.
-  const parent = group.parent_id === null ? null : await holdNamespace(trx, group.parent_id);
+  const parent = group.parent_id === null ? null : await lockNamespaceRow(trx, group.parent_id);
   if (parent === undefined) throw new NotFound('Group');
   const before = settingsOfGroup(group);
   const settings = withChanges(before, change, { admin: isAdmin(caller), topLevel: parent === null });
   checkSkippedPipelines(change, settings);
-  const problems = gather(
+  const problems = combineErrors(
     await nameProblems(trx, group, parent, change),
     change.visibility === undefined ? {} : await visibilityOf(trx, group, parent, Visibility[change.visibility]),
     restriction(group, change, { caller, instance }),
@@ -210,15 +210,15 @@ async function nameProblems(trx: Reader, group: Namespace, parent: Namespace | n
   const fullPath = parent ? `${parent.full_path}/${path}` : `${path}`;
   const moves = path !== undefined && path.toLowerCase() !== group.path.toLowerCase();
   const { description } = change;
-  return gather(textProblems({ name, path, description: description ?? undefined }, parent === null), {
-    name: name !== undefined && parent && (await siblingNamed(trx, parent.id, name, group.id)) ? taken : [],
-    path: moves && (await addressTaken(trx, fullPath)) ? taken : [],
+  return combineErrors(textProblems({ name, path, description: description ?? undefined }, parent === null), {
+    name: name !== undefined && parent && (await siblingNamed(trx, parent.id, name, group.id)) ? takenError : [],
+    path: moves && (await isPathTaken(trx, fullPath)) ? takenError : [],
   });
 }
 
 async function visibilityOf(trx: Reader, group: Namespace, parent: Namespace | null, level: number) {
   if (level === group.visibility) return {};
-  return visibilityProblems(level, { parent: parent?.visibility, ...(await widestInside(trx, group.id)) });
+  return visibilityProblems(level, { parent: parent?.visibility, ...(await highestVisibilityInside(trx, group.id)) });
 }
 
 function restriction(group: Namespace, { visibility }: GroupChangeParams, { caller, instance }: Changing): ErrorMap {

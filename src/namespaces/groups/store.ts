@@ -3,12 +3,12 @@ import { type Actor, isAdmin } from '../../access/actor.ts';
 import { requiresFactor } from '../../access/credentials/second-factor-enforcement.ts';
 import { Role } from '../../access/roles.ts';
 import type { Namespace } from '../../access/tables.ts';
-import { namespacesOf } from '../../access/visibility/visible.ts';
+import { memberNamespaceIds } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 
 /** Returns the highest visibility levels of a group's direct projects and subgroups. */
-export async function widestInside(
+export async function highestVisibilityInside(
   db: Reader,
   id: number,
 ): Promise<{ projects: number | undefined; subgroups: number | undefined }> {
@@ -38,7 +38,7 @@ export async function siblingNamed(db: Reader, parentId: number, name: string, e
 }
 
 /** Returns the depth of a subgroup of this group: the number of its ancestors, including the group itself. */
-export async function levelsAbove(db: Reader, id: number): Promise<number> {
+export async function childDepth(db: Reader, id: number): Promise<number> {
   const { count } = await db
     .selectFrom('namespace_ancestors')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -48,7 +48,7 @@ export async function levelsAbove(db: Reader, id: number): Promise<number> {
 }
 
 /** Returns the number of levels of subgroups below a group. */
-export async function levelsBelow(db: Reader, id: number): Promise<number> {
+export async function subtreeDepth(db: Reader, id: number): Promise<number> {
   const { depth } = await db
     .selectFrom('namespace_ancestors')
     .select((eb) => eb.fn.max('depth').as('depth'))
@@ -58,7 +58,7 @@ export async function levelsBelow(db: Reader, id: number): Promise<number> {
 }
 
 /** Whether the group or one of its ancestors is archived. */
-export async function archivedAbove(db: Reader, id: number): Promise<boolean> {
+export async function isSelfOrAncestorArchived(db: Reader, id: number): Promise<boolean> {
   const found = await db
     .selectFrom('namespace_ancestors as a')
     .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
@@ -71,7 +71,7 @@ export async function archivedAbove(db: Reader, id: number): Promise<boolean> {
 }
 
 /** Whether the group or one of its ancestors is marked for deletion. */
-export async function markedAbove(db: Reader, id: number): Promise<boolean> {
+export async function isSelfOrAncestorMarked(db: Reader, id: number): Promise<boolean> {
   const found = await db
     .selectFrom('namespace_ancestors as a')
     .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
@@ -104,7 +104,7 @@ const archivedAmong = statement((db, param: Param<{ ids: readonly number[] }>) =
 );
 
 /** Returns which of these groups are archived, themselves or through an ancestor. */
-export async function archivedOf(db: Reader, ids: readonly number[]): Promise<Set<number>> {
+export async function findArchived(db: Reader, ids: readonly number[]): Promise<Set<number>> {
   return new Set((await archivedAmong.all(db, { ids })).map((row) => row.id));
 }
 
@@ -141,7 +141,7 @@ const ownedBy = statement((db, param: Param<Owned>) =>
     .selectFrom('namespaces')
     .select('id')
     .where('id', 'in', param.ids('ids'))
-    .where(sql<SqlBool>`id in (${namespacesOf(param('user'), Role.owner, param('now'))})`),
+    .where(sql<SqlBool>`id in (${memberNamespaceIds(param('user'), Role.owner, param('now'))})`),
 );
 
 /** Returns which of these groups the actor owns. */

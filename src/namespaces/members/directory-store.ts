@@ -2,7 +2,7 @@ import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts
 import type { Member } from '../../access/tables.ts';
 import { isPrimary } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { inForce } from './store.ts';
+import { notExpired } from './store.ts';
 
 /** Returns which of these users have a role in the group managed by a directory, and whether it is overridden. */
 export async function overrides(
@@ -53,7 +53,7 @@ export async function ownMembers(db: Reader, groupId: number, users: readonly nu
     .selectAll()
     .where('namespace_id', '=', groupId)
     .where('user_id', 'in', users)
-    .where(inForce('members'))
+    .where(notExpired('members'))
     .execute();
   return new Map(rows.map((row) => [row.user_id, row]));
 }
@@ -67,7 +67,7 @@ export async function rolesAbove(db: Reader, groupId: number, users: readonly nu
     .where('a.namespace_id', '=', groupId)
     .where('a.depth', '>=', 1)
     .where('m.user_id', 'in', users)
-    .where(inForce('m'))
+    .where(notExpired('m'))
     .groupBy('m.user_id')
     .execute();
   return new Map(rows.map((row) => [row.user_id, Number(row.level)]));

@@ -1,8 +1,8 @@
 import { findUser } from '../../access/credentials/identify.ts';
-import { holdNamespace } from '../../access/namespaces/hierarchy.ts';
+import { lockNamespaceRow } from '../../access/namespaces/hierarchy.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
-import { settingsAbove } from '../../access/stored-settings.ts';
+import { settingsWithAncestors } from '../../access/stored-settings.ts';
 import type { Member, Namespace } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { isBanned } from './bans/store.ts';
@@ -44,10 +44,10 @@ async function setSome(
   roles: ReadonlyMap<number, number>,
   ids: readonly number[],
 ): Promise<void> {
-  if (!(await holdNamespace(trx, group.id))) return;
+  if (!(await lockNamespaceRow(trx, group.id))) return;
   const members = await known.ownMembers(trx, group.id, ids);
   const above = await known.rolesAbove(trx, group.id, ids);
-  const domains = domainsIn((await settingsAbove(trx, group.id)).map(({ settings }) => settings));
+  const domains = domainsIn((await settingsWithAncestors(trx, group.id)).map(({ settings }) => settings));
   for (const id of ids) {
     const level = levelFor(group, roles.get(id) ?? 0, above.get(id) ?? 0);
     const member = members.get(id);

@@ -1,29 +1,29 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import {
-  belongs,
-  columnsOf,
+  belongsTo,
   namespaceOf,
   type OwnerColumns,
+  ownerColumnsOf,
   type ProjectOrGroup,
 } from '../../access/project-or-group.ts';
 import { userSearch } from '../../access/search.ts';
-import { type Value, type Viewer, viewerOf, visibleGroups } from '../../access/visibility/visible.ts';
+import { type NumberOrParameter, type Viewer, viewerOf, visibleGroups } from '../../access/visibility/visible.ts';
 import type { Bound } from '../../platform/database/bound.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../platform/database/form.ts';
 import { searchFor } from '../../platform/database/search-index.ts';
-import { shaped } from '../../platform/database/shaped.ts';
+import { shapedQuery } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { param } from '../../platform/http/params.ts';
-import { type Filter, narrowedBy } from '../../platform/list-kit/filter.ts';
+import { type Filter, termNarrower } from '../../platform/list-kit/filter.ts';
 import { equals, excludes } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
-import { inForce } from './store.ts';
+import { notExpired } from './store.ts';
 
 /** A role of a user in a project or group, and its source. */
-export interface Held {
+export interface HeldRole {
   user_id: number;
   access_level: number;
   expires_at: number | null;
@@ -46,13 +46,13 @@ interface MemberScope extends Viewer, OwnerColumns {
 }
 
 const values = ['user', 'now', 'namespace_id', 'project_id', 'namespace'] as const;
-const scope = form<MemberScope>()({ values });
+const scope = boundProperties<MemberScope>()({ values });
 type BoundScope = BoundFilterOf<typeof scope>;
 
 export function scopeOf(actor: Actor, subject: ProjectOrGroup): MemberScope {
   return {
     ...viewerOf(actor),
-    ...columnsOf(subject),
+    ...ownerColumnsOf(subject),
     namespace: namespaceOf(subject).id,
     address: isAdmin(actor) ? 'email' : 'public_email',
   };
@@ -81,7 +81,7 @@ export function userQuery<S extends Pick<MemberScope, 'address'> = BoundScope>(
     },
     drive: {
       index: userSearch,
-      narrowed: narrowedBy(userSearch),
+      narrowed: termNarrower(userSearch),
       ids: ({ values: [, match, ...terms] }, asked, engine) => {
         const sent = { match: match as Bound<string>, terms: terms as Bound<string>[] };
         return idsOf(userSearch.candidates(sent, engine), asked);
@@ -101,7 +101,7 @@ export const directMembers = list({
   scope,
   filters: {
     query: userQuery(
-      (users, asked) => sql`select members.id from members where ${belongs('members', asked)}
+      (users, asked) => sql`select members.id from members where ${belongsTo('members', asked)}
         and members.user_id in (${users})`,
     ),
     user_ids,
@@ -115,8 +115,8 @@ export const directMembers = list({
       .select(memberColumns.map((column) => `members.${column}` as const))
       .select('members.namespace_id as source_id')
       .select(userColumns)
-      .where(belongs('members', asked));
-    return asked.ended ? query : query.where(inForce('members', asked.now));
+      .where(belongsTo('members', asked));
+    return asked.ended ? query : query.where(notExpired('members', asked.now));
   },
 });
 
@@ -134,9 +134,9 @@ interface Way {
   readonly from: RawBuilder<unknown>;
 }
 
-interface Where extends Viewer<Value> {
-  readonly namespace: Value;
-  readonly project_id?: Value | undefined;
+interface Where extends Viewer<NumberOrParameter> {
+  readonly namespace: NumberOrParameter;
+  readonly project_id?: NumberOrParameter | undefined;
   readonly waiting?: boolean | undefined;
 }
 
@@ -147,10 +147,10 @@ function ownWays({ namespace, project_id, now, waiting }: Where): Way[] {
     columns: own,
     distance: sql`a.depth + 1`,
     from: sql`namespace_ancestors a join ${members} m on m.namespace_id = a.ancestor_id
-      where a.namespace_id = ${namespace} and ${inForce('m', now)}`,
+      where a.namespace_id = ${namespace} and ${notExpired('m', now)}`,
   };
   if (!project_id) return [inGroups];
-  const from = sql`${members} m where m.project_id = ${project_id} and ${inForce('m', now)}`;
+  const from = sql`${members} m where m.project_id = ${project_id} and ${notExpired('m', now)}`;
   return [{ columns: own, distance: sql`0`, from }, inGroups];
 }
 
@@ -167,7 +167,7 @@ function waysTo(db: Kysely<Tables>, where: Where): Way[] {
   const invited = sql`
     join namespace_ancestors g on g.namespace_id = s.with_namespace_id
     join members m on m.namespace_id = g.ancestor_id
-    where ${inForce('m', now)} and ${inForce('s', now)} and ${known}`;
+    where ${notExpired('m', now)} and ${notExpired('s', now)} and ${known}`;
   ways.push({
     columns: lent,
     distance: sql`100`,
@@ -180,7 +180,7 @@ function waysTo(db: Kysely<Tables>, where: Where): Way[] {
 }
 
 /** All users with a role in the project or group, each once. */
-export const holders = list({
+export const allMembers = list({
   id: 'users.id',
   scope,
   filters: {
@@ -197,15 +197,15 @@ export const holders = list({
   },
 });
 
-const ofUsers = form<MemberScope & { readonly users: readonly number[] }>()({ values, lists: ['users'] });
+const ofUsers = boundProperties<MemberScope & { readonly users: readonly number[] }>()({ values, lists: ['users'] });
 
 /** The highest role of each requested user; among equal roles the nearest. */
-export const highestRoles = shaped(ofUsers, (db, asked) => {
+export const highestRoles = shapedQuery(ofUsers, (db, asked) => {
   const each = waysTo(db, asked).map(
     ({ columns, distance, from }) =>
       sql`select ${columns}, ${distance} as distance from ${from} and m.user_id in ${asked.users}`,
   );
-  const best = sql<Held>`(
+  const best = sql<HeldRole>`(
     select * from (
       select roles.*, row_number() over (
         partition by user_id order by access_level desc, distance, member_id) as rank_of_role

@@ -1,8 +1,8 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import { readExpiry } from '../../access/credentials/expiry.ts';
 import { findUser } from '../../access/credentials/identify.ts';
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
-import { columnsOf, isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
+import { isProject, namespaceOf, ownerColumnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { Member, User } from '../../access/tables.ts';
@@ -11,7 +11,7 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { isSynchronized } from '../ldap-group-links/public.ts';
 import { isBanned } from './bans/store.ts';
-import { refuseLocked } from './directory-lock.ts';
+import { checkDirectoryLock } from './directory-lock.ts';
 import { checkGrant, checkGroupRules, checkInherited, checkLevel } from './rules.ts';
 import * as store from './store.ts';
 
@@ -22,7 +22,7 @@ export interface Grant {
 }
 
 /** Runs an addition of a member; if a concurrent request added it first, reports the conflict. */
-export async function addingMember<T>({ db }: Services, add: (trx: Writer) => Promise<T>): Promise<T> {
+export async function addOrConflict<T>({ db }: Services, add: (trx: Writer) => Promise<T>): Promise<T> {
   return db.write(add).catch((error: unknown) => {
     throw uniqueViolation(error) ? new Conflict('Member already exists') : error;
   });
@@ -46,7 +46,7 @@ export async function addMember(
   grant: Grant,
 ): Promise<void> {
   const { access_level, expires_at } = grant;
-  await refuseLocked(services, subject);
+  await checkDirectoryLock(services, subject);
   await refuseSynchronized(services, trx, subject);
   if (await isBanned(trx, namespaceOf(subject).id, user.id)) {
     throw new Invalid({ user: ['is banned from the group'] });
@@ -55,7 +55,7 @@ export async function addMember(
   await checkServiceAccount(trx, subject, user);
   await checkInherited(trx, subject, user.id, access_level);
   await checkGroupRules(trx, subject, user.kind === 'human' ? user.email : undefined);
-  const member = await store.insertMember(trx, columnsOf(subject), {
+  const member = await store.insertMember(trx, ownerColumnsOf(subject), {
     user_id: user.id,
     access_level,
     expires_at: readExpiry(expires_at),
@@ -87,7 +87,7 @@ async function checkServiceAccount(db: Reader, subject: ProjectOrGroup, user: Us
   const { bot_project_id: project, provisioned_by_group_id: group } = user;
   const isHome =
     project === null
-      ? group === null || (await ancestorsOf(db, namespaceOf(subject).id)).includes(group)
+      ? group === null || (await selfAndAncestorIds(db, namespaceOf(subject).id)).includes(group)
       : isProject(subject) && subject.project.id === project;
   if (!isHome) throw new Invalid({ user_id: ['service accounts cannot be added to other groups / projects'] });
 }
@@ -117,7 +117,7 @@ export async function changeMember(
   userId: number,
   { access_level, expires_at }: Grant,
 ): Promise<void> {
-  await refuseLocked(services, subject);
+  await checkDirectoryLock(services, subject);
   const before = await lockedMember(trx, subject, userId);
   checkLevel(subject, access_level);
   checkGrant(subject, before.access_level);
@@ -144,7 +144,7 @@ export async function endMembership(
   if (caller.user.id !== userId) {
     if (!subject.can('admin_member')) throw new Forbidden();
     checkGrant(subject, own.access_level);
-    await refuseLocked(services, subject);
+    await checkDirectoryLock(services, subject);
     await refuseSynchronized(services, trx, subject);
   }
   await refuseFixed(trx, subject, own);
@@ -163,7 +163,7 @@ export async function addBotMember(
   by: User,
 ): Promise<void> {
   const grant = { user_id: bot.id, access_level, expires_at: null, created_by_id: by.id };
-  await announce(trx, 'member.added', { member: await store.insertMember(trx, columnsOf(subject), grant), by });
+  await announce(trx, 'member.added', { member: await store.insertMember(trx, ownerColumnsOf(subject), grant), by });
 }
 
 /** Makes the creator of a group its Owner. */
@@ -188,7 +188,7 @@ export async function setOverride(
   userId: number,
   override: boolean,
 ): Promise<void> {
-  await refuseLocked(services, subject);
+  await checkDirectoryLock(services, subject);
   const member = await lockedMember(trx, subject, userId);
   if (member.ldap !== 1) throw NotFound.record();
   checkGrant(subject, member.access_level);

@@ -8,10 +8,10 @@ import { type BasicUserEntity, basicUsers } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { dayOrNull, instant } from '../../platform/http/schema.ts';
 import { overrides } from './directory-store.ts';
-import type { Held } from './list.ts';
+import type { HeldRole } from './list.ts';
 import type { MemberEntity } from './schema.ts';
 
-export type MemberRow = Held & Pick<User, 'email' | 'kind' | 'state'>;
+export type MemberRow = HeldRole & Pick<User, 'email' | 'kind' | 'state'>;
 
 /** Returns the source groups that the viewer may see. */
 async function knownSources(

@@ -1,7 +1,7 @@
 export { banFromGroup } from './bans/service.ts';
 export { isBanned } from './bans/store.ts';
 export { setDirectoryRoles } from './directory.ts';
-export { refuseLocked } from './directory-lock.ts';
+export { checkDirectoryLock } from './directory-lock.ts';
 export { addBotMember, addGroupOwner, ensureGroupOwner } from './membership.ts';
-export { type Domains, openTo } from './rules.ts';
-export { addProjectOwner, directMember, insertMember, ownRole } from './store.ts';
+export { checkMemberAdditions, type Domains } from './rules.ts';
+export { addProjectOwner, directMember, directRole, insertMember } from './store.ts';

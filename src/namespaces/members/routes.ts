@@ -67,7 +67,7 @@ function projectMemberRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.newMembers,
       rules: namingUsers,
-      responses: { 201: schema.Added },
+      responses: { 201: schema.AddMembersResult },
       handle: ({ caller, subject, params }) => service.addMembers(services, caller, subject, params),
     }),
     route({
@@ -148,7 +148,7 @@ function groupMemberRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.newMembers,
       rules: namingUsers,
-      responses: { 201: schema.Added },
+      responses: { 201: schema.AddMembersResult },
       handle: ({ caller, subject, params }) => service.addMembers(services, caller, subject, params),
     }),
     route({

@@ -1,6 +1,6 @@
 import { isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import { Role, roleName } from '../../access/roles.ts';
-import { settingsAbove } from '../../access/stored-settings.ts';
+import { settingsWithAncestors } from '../../access/stored-settings.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, Invalid, MethodNotAllowed } from '../../platform/http/errors.ts';
 import { inheritedMember } from './store.ts';
@@ -63,8 +63,8 @@ export type Domains = readonly string[] | undefined;
  * Applies the settings of the groups above: rejects additions if they lock project memberships, and returns the allowed
  * e-mail domains.
  */
-export async function openTo(db: Reader, subject: ProjectOrGroup): Promise<Domains> {
-  const settings = (await settingsAbove(db, namespaceOf(subject).id)).map((group) => group.settings);
+export async function checkMemberAdditions(db: Reader, subject: ProjectOrGroup): Promise<Domains> {
+  const settings = (await settingsWithAncestors(db, namespaceOf(subject).id)).map((group) => group.settings);
   if (isProject(subject) && settings.some((group) => group.membership_lock === true)) throw new MethodNotAllowed();
   return domainsIn(settings);
 }
@@ -85,7 +85,7 @@ export function domainsIn(settings: readonly Readonly<Record<string, unknown>>[]
  * address.
  */
 export async function checkGroupRules(db: Reader, subject: ProjectOrGroup, email: string | undefined): Promise<void> {
-  const domains = await openTo(db, subject);
+  const domains = await checkMemberAdditions(db, subject);
   if (domains === undefined || email === undefined) return;
   if (domains.includes(email.toLowerCase().split('@').at(-1) ?? '')) return;
   // The message omits the address: it must not be revealed to group owners who try to add a user.

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
 import { nullable as orNull, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
-import { directMembers, holders } from './list.ts';
+import { allMembers, directMembers } from './list.ts';
 
 /** A member; `id` is the id of the user. */
 export const Member = entity('Member', {
@@ -24,8 +24,8 @@ const ManyAdded = entity('ManyMembersAdded', {
   message: Type.Optional(Type.String()),
 });
 /** A member, or the result of adding several. */
-export const Added = Type.Union([Member, ManyAdded]);
-export type AddedEntity = Static<typeof Added>;
+export const AddMembersResult = Type.Union([Member, ManyAdded]);
+export type AddMembersResultEntity = Static<typeof AddMembersResult>;
 
 export const owner = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
 export const oneMember = { ...owner, user_id: required(param.integer()) };
@@ -34,7 +34,7 @@ const show_seat_info = withDefault(param.boolean(), false);
 export const memberList = { ...owner, ...directMembers.params, show_seat_info };
 export const allMemberList = {
   ...owner,
-  ...holders.params,
+  ...allMembers.params,
   state: param.oneOf(['awaiting', 'active']),
   show_seat_info,
 };

@@ -6,10 +6,10 @@ import type { User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { Conflict, HttpError, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
-import { directMembers, highestRoles, holders, scopeOf } from './list.ts';
+import { allMembers, directMembers, highestRoles, scopeOf } from './list.ts';
 import {
-  addingMember,
   addMember,
+  addOrConflict,
   changeMember,
   checkGrantTo,
   endMembership,
@@ -18,9 +18,15 @@ import {
 } from './membership.ts';
 import { presentMembers } from './present.ts';
 import { checkNamed } from './rules.ts';
-import type { AddedEntity, AllMemberListParams, MemberEntity, MemberListParams, NewMembersParams } from './schema.ts';
+import type {
+  AddMembersResultEntity,
+  AllMemberListParams,
+  MemberEntity,
+  MemberListParams,
+  NewMembersParams,
+} from './schema.ts';
 import { directMember, lockMembers } from './store.ts';
-import { sentence, why } from './wording.ts';
+import { errorText, joinWords } from './wording.ts';
 
 const byNumber = { by: 'id', direction: 'asc' } as const;
 
@@ -46,7 +52,7 @@ export async function listAllMembers(
 ): Promise<Page<MemberEntity>> {
   const { read } = services.db;
   const scope = { ...scopeOf(actor, subject), waiting: state === 'awaiting' };
-  const { rows, total } = await holders.page(read, scope, filters, byNumber, page);
+  const { rows, total } = await allMembers.page(read, scope, filters, byNumber, page);
   // The page of users is read first; their highest roles are computed for these users only.
   const users = rows.map((row) => row.user_id);
   const members = users.length === 0 ? [] : await highestRoles.all(read, { ...scope, users });
@@ -92,7 +98,7 @@ export async function addMembers(
   caller: SignedInActor,
   subject: ProjectOrGroup,
   params: NewMembersParams,
-): Promise<AddedEntity> {
+): Promise<AddMembersResultEntity> {
   const named = params.user_id ?? params.username ?? '';
   if (!named.includes(',')) {
     const user = await userNamed(services.db.read, params);
@@ -108,7 +114,7 @@ export async function addMembers(
     const problem = await tryToAdd(services, caller, subject, one, name);
     if (problem !== undefined) problems.push(problem);
   }
-  return problems.length === 0 ? { status: 'success' } : { status: 'error', message: sentence(problems) };
+  return problems.length === 0 ? { status: 'success' } : { status: 'error', message: joinWords(problems) };
 }
 
 async function tryToAdd(
@@ -126,7 +132,7 @@ async function tryToAdd(
     return undefined;
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
-    return `${label}: ${why(error)}`;
+    return `${label}: ${errorText(error)}`;
   }
 }
 
@@ -139,7 +145,7 @@ async function addByName(
   grant: Grant,
 ): Promise<void> {
   checkGrantTo(subject, user, grant);
-  await addingMember(services, async (trx) => {
+  await addOrConflict(services, async (trx) => {
     await lockMembers(trx, subject);
     if (await directMember(trx, subject, user.id)) throw new Conflict('Member already exists');
     await addMember(services, trx, caller, subject, user, grant);

@@ -1,16 +1,16 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { holdNamespace } from '../../access/namespaces/hierarchy.ts';
+import { lockNamespaceRow } from '../../access/namespaces/hierarchy.ts';
 import {
-  belongs,
-  columnsOf,
+  belongsTo,
   isProject,
   namespaceOf,
   type OwnerColumns,
+  ownerColumnsOf,
   type ProjectOrGroup,
 } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import type { Member } from '../../access/tables.ts';
-import type { Value } from '../../access/visibility/visible.ts';
+import type { NumberOrParameter } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { NotFound } from '../../platform/http/errors.ts';
@@ -18,7 +18,7 @@ import { deleteAwaiting, deleteAwaitingAt } from './awaiting/store.ts';
 import { insideGroup } from './inside-store.ts';
 
 /** Condition that the row has not expired. */
-export function inForce(table: string, now: Value = Date.now()): Expression<SqlBool> {
+export function notExpired(table: string, now: NumberOrParameter = Date.now()): Expression<SqlBool> {
   const expires = sql.ref(`${table}.expires_at`);
   return sql<SqlBool>`(${expires} is null or ${expires} > ${now})`;
 }
@@ -27,7 +27,7 @@ export function inForce(table: string, now: Value = Date.now()): Expression<SqlB
 export async function lockMembers(trx: Writer, subject: ProjectOrGroup): Promise<void> {
   const held = isProject(subject)
     ? await lockRow(trx, 'projects', subject.project.id)
-    : await holdNamespace(trx, subject.group.id);
+    : await lockNamespaceRow(trx, subject.group.id);
   if (!held) throw new NotFound(isProject(subject) ? 'Project' : 'Group');
 }
 
@@ -36,9 +36,9 @@ export async function directMember(db: Reader, subject: ProjectOrGroup, userId: 
   return db
     .selectFrom('members')
     .selectAll()
-    .where(belongs('members', columnsOf(subject)))
+    .where(belongsTo('members', ownerColumnsOf(subject)))
     .where('user_id', '=', userId)
-    .where(inForce('members'))
+    .where(notExpired('members'))
     .executeTakeFirst();
 }
 
@@ -61,7 +61,7 @@ export async function inheritedMember(
     .where('a.namespace_id', '=', namespaceOf(subject).id)
     .where('a.depth', '>=', isProject(subject) ? 0 : 1)
     .where('m.user_id', '=', userId)
-    .where(inForce('m'))
+    .where(notExpired('m'))
     .orderBy('m.access_level', 'desc')
     .orderBy('a.depth')
     .executeTakeFirst();
@@ -81,7 +81,7 @@ export async function hasOtherOwner(db: Reader, groupId: number, userId: number)
     .where('m.user_id', '!=', userId)
     .where('u.kind', '=', 'human')
     .where('u.state', '=', 'active')
-    .where(inForce('m'))
+    .where(notExpired('m'))
     .executeTakeFirst();
   return other !== undefined;
 }
@@ -102,7 +102,7 @@ export async function lastOwnerAmong(
     .where('m.access_level', '=', Role.owner)
     .where('u.kind', '=', 'human')
     .where('u.state', '=', 'active')
-    .where(inForce('m'))
+    .where(notExpired('m'))
     .limit(2)
     .execute();
   const [only, other] = owners;
@@ -116,7 +116,7 @@ export async function hasOwner(db: Reader, groupId: number): Promise<boolean> {
     .select('id')
     .where('namespace_id', '=', groupId)
     .where('access_level', '=', Role.owner)
-    .where(inForce('members'))
+    .where(notExpired('members'))
     .executeTakeFirst();
   return owner !== undefined;
 }
@@ -133,7 +133,7 @@ export async function insertMember(
   const now = Date.now();
   await trx
     .deleteFrom('members')
-    .where(belongs('members', columns))
+    .where(belongsTo('members', columns))
     .where('user_id', '=', row.user_id)
     .where('expires_at', '<=', now)
     .execute();
@@ -145,7 +145,7 @@ export async function insertMember(
   await deleteAwaitingAt(trx, columns, row.user_id);
   await trx
     .deleteFrom('access_requests')
-    .where(belongs('access_requests', columns))
+    .where(belongsTo('access_requests', columns))
     .where('user_id', '=', row.user_id)
     .execute();
   return member;
@@ -168,7 +168,7 @@ export async function deleteMember(
 ): Promise<Member[]> {
   const whole = below && !isProject(subject);
   if (whole) await deleteAwaiting(trx, subject.group.id, { user: userId });
-  const where = whole ? insideGroup(subject.group.id) : belongs('members', columnsOf(subject));
+  const where = whole ? insideGroup(subject.group.id) : belongsTo('members', ownerColumnsOf(subject));
   return trx.deleteFrom('members').where('user_id', '=', userId).where(where).returningAll().execute();
 }
 
@@ -216,19 +216,19 @@ export async function hasRoleIn(db: Reader, groupId: number, userId: number): Pr
     .select('id')
     .where('user_id', '=', userId)
     .where(insideGroup(groupId))
-    .where(inForce('members'))
+    .where(notExpired('members'))
     .executeTakeFirst();
   return found !== undefined;
 }
 
 /** Returns the direct access level of a user in a group. */
-export async function ownRole(db: Reader, groupId: number, userId: number): Promise<number | undefined> {
+export async function directRole(db: Reader, groupId: number, userId: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('members')
     .select('access_level')
     .where('namespace_id', '=', groupId)
     .where('user_id', '=', userId)
-    .where(inForce('members'))
+    .where(notExpired('members'))
     .executeTakeFirst();
   return row?.access_level;
 }

@@ -1,7 +1,7 @@
 import { type HttpError, Invalid } from '../../platform/http/errors.ts';
 
 /** Joins words: `a`, `a and b`, `a, b, and c`. */
-export function sentence(parts: readonly string[]): string {
+export function joinWords(parts: readonly string[]): string {
   if (parts.length <= 2) return parts.join(' and ');
   return `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}`;
 }
@@ -12,10 +12,10 @@ function humanize(attribute: string): string {
 }
 
 /** Returns the error text for responses that report on several users at once. */
-export function why(error: HttpError): string {
+export function errorText(error: HttpError): string {
   if (error instanceof Invalid) {
     const texts = Object.entries(error.errors).flatMap(([key, list]) => list.map((text) => `${humanize(key)} ${text}`));
-    return sentence(texts);
+    return joinWords(texts);
   }
   const { message } = error.body as { message?: unknown };
   if (error.status === 403) return 'not authorized to update member';

@@ -3,14 +3,14 @@ import { isAdmin, type SignedInActor } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import { namespaceSearch } from '../../access/search.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { type ParamsOf, param, withDefault } from '../../platform/http/params.ts';
 import type { Filter } from '../../platform/list-kit/filter.ts';
-import { onlyIf } from '../../platform/list-kit/filters.ts';
+import { whenTrue } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
-import { searching } from '../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../platform/list-kit/searching.ts';
 
 interface NamespaceScope {
   /** Owner or member whose namespaces are listed; all namespaces if absent. */
@@ -22,13 +22,13 @@ interface NamespaceScope {
   readonly fullPaths: boolean;
 }
 
-const namespaceScope = form<NamespaceScope>()({ values: ['user', 'least', 'now'] });
+const namespaceScope = boundProperties<NamespaceScope>()({ values: ['user', 'least', 'now'] });
 
-const inFull = searching({
+const inFull = searchFilters({
   index: namespaceSearch,
   columns: { name: 'namespaces.full_name', path: 'namespaces.full_path' },
 }).search;
-const inOwn = searching({ columns: { name: 'namespaces.name', path: 'namespaces.path' } }).search;
+const inOwn = searchFilters({ columns: { name: 'namespaces.name', path: 'namespaces.path' } }).search;
 const search: Filter<typeof inFull.param, BoundFilterOf<typeof namespaceScope>, false> = {
   ...inFull,
   condition: (given, scope, engine) => (scope.fullPaths ? inFull : inOwn).condition(given, scope, engine),
@@ -39,7 +39,7 @@ export const namespaceList = list({
   scope: namespaceScope,
   filters: {
     search,
-    top_level_only: onlyIf(sql`namespaces.parent_id is null`, withDefault(param.boolean(), false)),
+    top_level_only: whenTrue(sql`namespaces.parent_id is null`, withDefault(param.boolean(), false)),
   },
   orders: { id: byId },
   select: (db, { user, least, now }) => {

@@ -13,7 +13,7 @@ import { starRoutes } from './stars/routes.ts';
 import { serveTopicAvatars } from './topics/pages.ts';
 import { topicRoutes } from './topics/routes.ts';
 import { transferRoutes } from './transfer/routes.ts';
-import { enqueueUprooted, uprootingJobs } from './transfer/uprooted.ts';
+import { enqueueMovedProjects, movedProjectJobs } from './transfer/uprooted.ts';
 import { groupUploadRoutes } from './uploads/group-routes.ts';
 import { serveUploads } from './uploads/pages.ts';
 import { uploadRoutes } from './uploads/routes.ts';
@@ -40,10 +40,10 @@ export const projects: Area = {
   jobs: (services) => {
     removalJobs(services);
     sharingJobs(services);
-    uprootingJobs(services);
+    movedProjectJobs(services);
     securityJobs(services);
   },
-  on: { 'user.removed': cleanUpAfterUser, 'group.transferred': enqueueUprooted },
+  on: { 'user.removed': cleanUpAfterUser, 'group.transferred': enqueueMovedProjects },
   contributes: { 'users.belongings': personalProjects },
   pages: async (app, context) => {
     serveUploads(app, context);

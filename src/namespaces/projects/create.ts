@@ -1,11 +1,11 @@
-import { actingFor, type SignedInActor } from '../../access/actor.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../access/actor.ts';
 import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import { restrictionProblems } from '../../access/application-settings/visibility.ts';
 import { findUser } from '../../access/credentials/identify.ts';
-import { claimProjectAddress } from '../../access/namespaces/addresses.ts';
+import { claimProjectPath } from '../../access/namespaces/addresses.ts';
 import type { VisibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
-import { settingsAbove } from '../../access/stored-settings.ts';
+import { settingsWithAncestors } from '../../access/stored-settings.ts';
 import { lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace, Project, User } from '../../access/tables.ts';
 import { changeAvatar } from '../../people/avatars/public.ts';
@@ -99,7 +99,7 @@ export async function createProject(services: Services, actor: SignedInActor, pa
 export async function createProjectFor(services: Services, userId: number, params: NewProject): Promise<Project> {
   const owner = await findUser(services.db.read, userId);
   if (!owner) throw new NotFound('User');
-  return createProject(services, actingFor(owner), params);
+  return createProject(services, actorOnBehalfOf(owner), params);
 }
 
 /** Attributes of a new project derived from the request. */
@@ -123,7 +123,7 @@ function pipelineDefaults(
 
 /** Returns defaults inherited from the ancestor groups; the nearest group with a default branch decides on it. */
 async function inherited(db: Reader, target: Namespace): Promise<{ branch: string | undefined; lfs: boolean }> {
-  const above = target.kind === 'group' ? await settingsAbove(db, target.id) : [];
+  const above = target.kind === 'group' ? await settingsWithAncestors(db, target.id) : [];
   const branch = above.map(({ settings }) => settings.default_branch).find((name) => typeof name === 'string');
   return { branch, lfs: !above.some(({ settings }) => settings.lfs_enabled === false) };
 }
@@ -187,7 +187,7 @@ export async function addProject(
     updated_at: now,
   });
   await setLeftoverAside(services, project.id);
-  await claimProjectAddress(trx, `${namespace.full_path}/${project.path}`, project.id);
+  await claimProjectPath(trx, `${namespace.full_path}/${project.path}`, project.id);
   if (target.owner_id !== null) await addProjectOwner(trx, project.id, target.owner_id);
   await setTopics(trx, project.id, topics);
   await recordEvent(trx, { projectId: project.id, authorId: creator.id, action: 'created', audience: 'project' });

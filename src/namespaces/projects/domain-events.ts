@@ -28,7 +28,7 @@ export interface ImportByUrl {
 }
 
 /** Effects of an update on pull mirroring. */
-export interface Following {
+export interface MirroringChange {
   /** Settings derived from the request. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Called with the updated project, in the transaction of the update. */
@@ -39,12 +39,12 @@ export interface Following {
  * Configures pull mirroring. Throws an `HttpError` for repositories that cannot be mirrored; returns undefined if the
  * request does not concern mirroring. `project` is undefined on creation.
  */
-export type FollowRepository = (
+export type ConfigureMirroring = (
   services: Services,
   actor: SignedInActor,
   project: Project | undefined,
   wanted: Readonly<Record<string, unknown>>,
-) => Promise<Following | undefined>;
+) => Promise<MirroringChange | undefined>;
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
@@ -67,6 +67,6 @@ declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'projects.firstCommit': FirstCommit;
     'projects.importUrl': ImportByUrl;
-    'projects.follow': FollowRepository;
+    'projects.follow': ConfigureMirroring;
   }
 }

@@ -2,7 +2,7 @@ import { Visibility } from '../../access/roles.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
-import { levelOfWord } from './settings/field-kinds.ts';
+import { accessLevelNumber } from './settings/field-kinds.ts';
 import { settingsFor } from './settings/values.ts';
 
 /** Whether the viewer can use a feature with this access level. */
@@ -19,7 +19,7 @@ export function pagesLevel(project: Pick<Project, 'settings' | 'visibility'>): u
 
 /** Throws 403 unless the viewer may see the Pages site. */
 export function requirePages(subject: ProjectSubject): null {
-  if (!hasFeature(subject, levelOfWord(pagesLevel(subject.project)))) throw new Forbidden();
+  if (!hasFeature(subject, accessLevelNumber(pagesLevel(subject.project)))) throw new Forbidden();
   return null;
 }
 
@@ -27,5 +27,5 @@ export function requirePages(subject: ProjectSubject): null {
 export function seesPages(subject: ProjectSubject): boolean {
   const level = pagesLevel(subject.project);
   if (level === 'public') return true;
-  return subject.can('read_project') && hasFeature(subject, levelOfWord(level));
+  return subject.can('read_project') && hasFeature(subject, accessLevelNumber(level));
 }

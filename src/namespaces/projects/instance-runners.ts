@@ -1,4 +1,4 @@
-import { settingsAbove } from '../../access/stored-settings.ts';
+import { settingsWithAncestors } from '../../access/stored-settings.ts';
 import type { Reader } from '../../platform/database/database.ts';
 
 /** Whether projects of a namespace use instance runners by default, and whether they may enable them. */
@@ -9,7 +9,7 @@ export interface InstanceRunners {
 
 /** Combines the settings of the ancestor groups; the strictest decides. */
 export async function instanceRunnersIn(db: Reader, namespaceId: number): Promise<InstanceRunners> {
-  const words = (await settingsAbove(db, namespaceId)).map(({ settings }) => settings.shared_runners_setting);
+  const words = (await settingsWithAncestors(db, namespaceId)).map(({ settings }) => settings.shared_runners_setting);
   const allowed = !words.includes('disabled_and_unoverridable');
   return { usual: allowed && !words.includes('disabled_and_overridable'), allowed };
 }

@@ -1,5 +1,5 @@
 export { addProject, createProject } from './create.ts';
-export type { FirstCommit, Following, FollowRepository, ImportByUrl, ProjectChange } from './domain-events.ts';
+export type { ConfigureMirroring, FirstCommit, ImportByUrl, MirroringChange, ProjectChange } from './domain-events.ts';
 export { pagesLevel, seesPages } from './features.ts';
 export { instanceRunnersIn } from './instance-runners.ts';
 export { forkListParams } from './lists/schema.ts';
@@ -12,16 +12,16 @@ export { type IdTokenSubject, idTokenSubjects } from './settings/id-token-subjec
 export { changeSettings, featureLevelsOf, settingParams, settingProblems, settingsFor } from './settings/values.ts';
 export {
   claimHousekeeping,
-  countUp,
-  fillProject,
   findProject,
+  incrementCounter,
   lockProject,
   lowerVisibilityInGroup,
   nameTakenIn,
-  noteRepository,
   personalNamespaceOf,
+  recordFirstBranch,
   touchProject,
   updateProject,
+  updateRepositoryColumns,
 } from './store.ts';
 export { mayCreateIn } from './target-namespace.ts';
 export { moveInto } from './transfer/service.ts';

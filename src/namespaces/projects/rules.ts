@@ -1,7 +1,7 @@
 import { projectNameProblems, projectPathProblems } from '../../access/namespaces/path-rules.ts';
 import { Visibility, type VisibilityName, visibilityName } from '../../access/roles.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { trimCharacters } from '../../platform/trim.ts';
 
 const longestDescription = 2000;
@@ -27,7 +27,7 @@ export function nameProblems(params: {
   const add = (attribute: string, texts: string[]) => {
     if (texts.length > 0) problems[attribute] = texts;
   };
-  const long = tooLong(params.description ?? '', longestDescription);
+  const long = lengthProblem(params.description ?? '', longestDescription);
   if (params.name !== undefined) add('name', projectNameProblems(params.name));
   if (params.path !== undefined) add('path', projectPathProblems(params.path));
   if (long !== undefined) add('description', [long]);

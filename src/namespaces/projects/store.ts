@@ -1,8 +1,8 @@
 import { type Insertable, sql } from 'kysely';
-import { holdNamespace } from '../../access/namespaces/hierarchy.ts';
+import { lockNamespaceRow } from '../../access/namespaces/hierarchy.ts';
 import type { Namespace, Project, ProjectsTable } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { lockRow, type Purpose } from '../../platform/database/locks.ts';
+import { lockRow, type RowLockStrength } from '../../platform/database/locks.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 
@@ -30,7 +30,7 @@ export async function updateProject(trx: Writer, id: number, change: Partial<Pro
 }
 
 /** Locks the project row until the transaction ends and returns its current state. */
-export async function lockProject(trx: Writer, id: number, purpose?: Purpose): Promise<Project> {
+export async function lockProject(trx: Writer, id: number, purpose?: RowLockStrength): Promise<Project> {
   const project = await lockRow(trx, 'projects', id, purpose);
   // Deleted since the request was authorized.
   if (!project) throw new NotFound('Project');
@@ -39,7 +39,7 @@ export async function lockProject(trx: Writer, id: number, purpose?: Purpose): P
 
 /** Locks the namespace row, so that it is not moved or renamed while a path is derived from it. */
 export async function lockNamespace(trx: Writer, id: number): Promise<Namespace> {
-  const namespace = await holdNamespace(trx, id);
+  const namespace = await lockNamespaceRow(trx, id);
   if (!namespace) throw new NotFound('Namespace');
   return namespace;
 }
@@ -78,7 +78,7 @@ export async function holdsAtLeast(db: Reader, namespaceId: number, count: numbe
 }
 
 /** Increments a counter of a project, such as the number of forks. */
-export async function countUp(
+export async function incrementCounter(
   trx: Writer,
   id: number,
   column:
@@ -127,7 +127,11 @@ type RepositoryColumns = Pick<
 >;
 
 /** Updates the repository columns without touching the project otherwise; false if the project was deleted. */
-export async function noteRepository(trx: Writer, id: number, columns: Partial<RepositoryColumns>): Promise<boolean> {
+export async function updateRepositoryColumns(
+  trx: Writer,
+  id: number,
+  columns: Partial<RepositoryColumns>,
+): Promise<boolean> {
   const found = await trx.updateTable('projects').set(columns).where('id', '=', id).executeTakeFirst();
   return Number(found.numUpdatedRows) > 0;
 }
@@ -145,7 +149,7 @@ export async function touchProject(trx: Writer, id: number, at: number): Promise
 }
 
 /** Records the first branch of a repository; false if a concurrent push was first. */
-export async function fillProject(trx: Writer, id: number, branch: string): Promise<boolean> {
+export async function recordFirstBranch(trx: Writer, id: number, branch: string): Promise<boolean> {
   const filled = await trx
     .updateTable('projects')
     .set({ empty_repo: 0, default_branch: branch })

@@ -11,7 +11,7 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isBranchRef } from '../../platform/git/refs/refname.ts';
 import { setHead } from '../../platform/git/repository.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
-import type { Following } from './domain-events.ts';
+import type { MirroringChange } from './domain-events.ts';
 import { instanceRunnersIn, runnersRefused } from './instance-runners.ts';
 import { ensureRepository } from './repository.ts';
 import { nameProblems, nameTaken, visibilityProblems } from './rules.ts';
@@ -87,7 +87,7 @@ async function change(
   { user: by }: SignedInActor,
   { project: current }: ProjectSubject,
   params: ChangedProject,
-  { avatar, following }: { avatar: { avatar?: string | null }; following: Following | undefined },
+  { avatar, following }: { avatar: { avatar?: string | null }; following: MirroringChange | undefined },
 ): Promise<Project> {
   const { id } = current;
   const keepsAddress = params.path === undefined && params.visibility === undefined;

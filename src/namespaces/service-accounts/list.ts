@@ -1,6 +1,6 @@
 import type { User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
+import { boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -15,7 +15,7 @@ export interface Home {
 /** Service accounts of one group, one project or the instance. */
 export const accounts = list({
   id: 'users.id',
-  scope: form<Home>()({ values: ['id'] }),
+  scope: boundProperties<Home>()({ values: ['id'] }),
   filters: { account: equals('users.id', param.integer()) },
   orders: { id: byId, username: byColumn('users.username', 'text') },
   select: (db, { of, id }) => {

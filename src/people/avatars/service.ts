@@ -7,7 +7,7 @@ import { fault } from '../../platform/faults.ts';
 import type { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { FileMissing, type OpenFile } from '../../platform/storage/storage.ts';
-import { claim, putUnclaimed, removeSoon } from '../../platform/storage/unclaimed.ts';
+import { claimStoredFile, putUnclaimed, removeAfterCommit } from '../../platform/storage/unclaimed.ts';
 import { avatarFilename, avatarRule, avatarType, pictureProblems } from './rules.ts';
 
 /** The resource kind in avatar URLs. */
@@ -36,12 +36,12 @@ export async function storePicture(services: Services, file: UploadedFile): Prom
 
 /** Claims a stored file; called in the transaction that writes its column. */
 export function claimPicture(services: Services, trx: Writer, stored: string): Promise<void> {
-  return claim(services, trx, parts(stored).key);
+  return claimStoredFile(services, trx, parts(stored).key);
 }
 
 /** Enqueues the deletion of a file that no row refers to after the transaction. */
 export async function discardPicture(services: Services, trx: Writer, stored: string | null): Promise<void> {
-  if (stored !== null) await removeSoon(services, trx, parts(stored).key);
+  if (stored !== null) await removeAfterCommit(services, trx, parts(stored).key);
 }
 
 /** Deletes a file that no row refers to. */

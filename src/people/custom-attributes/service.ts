@@ -3,7 +3,7 @@ import { lookUpNamespace, lookUpProject } from '../../access/subjects.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import type { CustomAttributeEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { AttributeKind } from './tables.ts';
@@ -52,7 +52,7 @@ export async function setAttribute(
   attribute: CustomAttributeEntity,
 ): Promise<CustomAttributeEntity> {
   const owner = await requireOwner(db.read, kind, id);
-  const long = tooLong(attribute.key, longestKey);
+  const long = lengthProblem(attribute.key, longestKey);
   if (long !== undefined) throw new Invalid({ key: [long] });
   if (attribute.value.trim() === '') throw new Invalid({ value: ["can't be blank"] });
   await db.write(async (trx) => {

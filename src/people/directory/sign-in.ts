@@ -74,12 +74,12 @@ async function accountOf(services: Services, directory: Directory, person: Direc
   const user = known ?? (person.disabled ? undefined : await create(services, directory, person));
   if (!user) return undefined;
   if ((await primaryProvider(services, db.read, user.id)) !== provider) return person.disabled ? undefined : user;
-  await followAddress(services, user, person);
+  await syncEmail(services, user, person);
   return reconcileState(services, user.id, !person.disabled);
 }
 
 /** Updates the e-mail address of an account from the directory. */
-export async function followAddress(services: Services, user: User, person: DirectoryPerson): Promise<void> {
+export async function syncEmail(services: Services, user: User, person: DirectoryPerson): Promise<void> {
   const { db, log } = services;
   const { email, dn } = person;
   if (email === undefined || same(user.email, email)) return;

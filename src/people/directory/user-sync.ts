@@ -4,7 +4,7 @@ import type { Directory, DirectorySession, DirectorySettings } from '../../platf
 import { changeUser, knownToProvider } from '../users/public.ts';
 import { membersByCn } from './groups.ts';
 import { personAttributes, readPerson } from './person.ts';
-import { followAddress, reconcileState } from './sign-in.ts';
+import { reconcileState, syncEmail } from './sign-in.ts';
 
 const usersAtOnce = 200;
 
@@ -79,7 +79,7 @@ async function syncUser(
   const entry = await session.first({ base: user.extern_uid, scope: 'base', filter, attributes });
   const person = entry && readPerson(entry, uid);
   await reconcileState(services, user.id, person !== undefined && !person.disabled);
-  if (person) await followAddress(services, user, person);
+  if (person) await syncEmail(services, user, person);
   const flags = {
     ...(admins ? { admin: admins.has(user.extern_uid) ? 1 : 0 } : {}),
     ...(external ? { external: external.has(user.extern_uid) ? 1 : 0 } : {}),

@@ -6,4 +6,4 @@ export { readSshKey } from './ssh/rules.ts';
 export { SshKey } from './ssh/schema.ts';
 export { removeKey } from './ssh/service.ts';
 export { deleteSshKey, findBySha256, insertSshKey, recordSshKeyUse, renameSshKey } from './ssh/store.ts';
-export type { Deployment, SshKeyRow, UserKey } from './tables.ts';
+export type { DeployKeyProject, SshKeyRow, UserKey } from './tables.ts';

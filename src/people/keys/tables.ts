@@ -55,7 +55,7 @@ export type UserKey =
   | { readonly kind: 'gpg'; readonly key: GpgKeyRow };
 
 /** A project that a deploy key gives access to. */
-export interface Deployment {
+export interface DeployKeyProject {
   readonly deploy_key_id: number;
   readonly project_id: number;
   readonly created_at: string;
@@ -70,6 +70,6 @@ declare module '../../platform/domain-events.ts' {
     'key.removed': UserKey & { readonly revoked: boolean };
   }
   interface Contributions {
-    'keys.deployments': (db: Reader, keyId: number) => Promise<Deployment[]>;
+    'keys.deployments': (db: Reader, keyId: number) => Promise<DeployKeyProject[]>;
   }
 }

@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { OAuthError } from './errors.ts';
-import { actsFor } from './rules.ts';
+import { hasNonIdentityScope } from './rules.ts';
 import type { OAuthApplication } from './tables.ts';
 
 /** Refuses applications that act for an administrator if the instance disables this, unless they are trusted. */
@@ -11,7 +11,7 @@ export async function checkAdministrator(
   { trusted }: OAuthApplication,
   scopes: readonly string[],
 ): Promise<void> {
-  if (user.admin !== 1 || trusted === 1 || !actsFor(scopes)) return;
+  if (user.admin !== 1 || trusted === 1 || !hasNonIdentityScope(scopes)) return;
   if ((await settings.read()).disable_admin_oauth_scopes)
     throw new OAuthError('access_denied', 'Applications may not act for administrators on this instance.');
 }

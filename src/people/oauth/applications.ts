@@ -86,7 +86,7 @@ export async function revokeApplication({ db }: Services, user: User, id: number
 }
 
 /** Authenticates an application; confidential ones must present their secret. */
-export async function provenApplication(
+export async function authenticateClient(
   { db }: Services,
   uid: string,
   secret: string | undefined,

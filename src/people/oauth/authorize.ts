@@ -49,7 +49,7 @@ function challengeOf(params: URLSearchParams, { confidential }: OAuthApplication
 }
 
 /** An error reported to the application through its redirect URI. */
-export class ToldElsewhere extends Error {
+export class AuthorizationRedirectError extends Error {
   override readonly name = 'ToldElsewhere';
   readonly address: string;
 
@@ -70,7 +70,7 @@ async function reportByRedirect<T>(redirectUri: string, state: string | undefine
   try {
     return await work();
   } catch (error) {
-    if (error instanceof OAuthError) throw new ToldElsewhere(answered(redirectUri, state, error.body));
+    if (error instanceof OAuthError) throw new AuthorizationRedirectError(answered(redirectUri, state, error.body));
     throw error;
   }
 }

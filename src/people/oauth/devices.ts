@@ -52,7 +52,7 @@ export async function beginDevice(services: Services, clientId: string, scope: s
 }
 
 /** Returns the approved authorization of a device; throws while it is pending. */
-export async function fetchForDevice(
+export async function pollDevice(
   { db }: Services,
   application: OAuthApplication,
   code: string,

@@ -8,7 +8,7 @@ import { OAuthError } from './errors.ts';
 import { claimsOf } from './identity.ts';
 import { publicKeys } from './keys/keys.ts';
 import { challengeMethods, oauthScopes } from './rules.ts';
-import { describe, exchange, grantTypes, introspect, revoke, type Sent } from './tokens.ts';
+import { exchange, grantTypes, introspect, type RequestParams, revoke, tokenInfo } from './tokens.ts';
 
 const longestBody = 65_536;
 
@@ -30,7 +30,7 @@ const decoded = (text: string) => {
 };
 
 /** Reads client credentials from the Authorization header; those in the body take precedence. */
-function clientInHeader({ headers }: FastifyRequest): Sent {
+function clientInHeader({ headers }: FastifyRequest): RequestParams {
   const [, encoded] = /^Basic ([A-Za-z0-9+/=_-]+)$/i.exec(headers.authorization ?? '') ?? [];
   if (encoded === undefined) return {};
   const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString().split(/:(.*)/s, 2);
@@ -38,7 +38,7 @@ function clientInHeader({ headers }: FastifyRequest): Sent {
 }
 
 /** Merges the parameters of header, query and body. */
-function sentWith(request: FastifyRequest): Sent {
+function sentWith(request: FastifyRequest): RequestParams {
   return { ...clientInHeader(request), ...textsOf(request.query), ...textsOf(request.body) };
 }
 
@@ -122,7 +122,7 @@ export async function serveOAuth(app: FastifyInstance, services: Services): Prom
     );
     scope.get('/oauth/token/info', async (request, reply) => {
       const [token] = await bearer(request);
-      return secret(reply).send(await describe(services, token));
+      return secret(reply).send(await tokenInfo(services, token));
     });
     scope.post('/oauth/revoke', async (request, reply) => {
       await revoke(services, sentWith(request));

@@ -1,9 +1,9 @@
 export {
+  AuthorizationRedirectError,
   type AuthorizationRequest,
   denyAuthorization,
   grantAuthorization,
   readAuthorization,
-  ToldElsewhere,
 } from './authorize.ts';
 export { answerDevice, waitingDevice } from './devices.ts';
 export { OAuthError } from './errors.ts';

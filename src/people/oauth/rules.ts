@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { tokenScopes } from '../../access/credentials/scopes.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { safeEqual } from '../../platform/secrets/tokens.ts';
 
 /** Scopes available to applications: those of access tokens and the OpenID Connect ones. */
@@ -20,7 +20,8 @@ export function readScopeText(text: string): string[] | undefined {
 const identityScopes: readonly string[] = ['openid', 'profile', 'email', 'read_user'];
 
 /** Whether the scopes allow more than identifying the user. */
-export const actsFor = (scopes: readonly string[]) => scopes.some((scope) => !identityScopes.includes(scope));
+export const hasNonIdentityScope = (scopes: readonly string[]) =>
+  scopes.some((scope) => !identityScopes.includes(scope));
 
 const defaultScope = 'api';
 
@@ -73,9 +74,9 @@ export function applicationProblems({ name, redirect_uri, scopes }: ApplicationI
   const add = (key: string, problem: string | undefined) => {
     if (problem !== undefined) problems[key] = [...(problems[key] ?? []), problem];
   };
-  add('name', name.trim() === '' ? "can't be blank" : tooLong(name, longest.name));
+  add('name', name.trim() === '' ? "can't be blank" : lengthProblem(name, longest.name));
   const addresses = redirectAddresses(redirect_uri);
-  add('redirect_uri', addresses.length === 0 ? "can't be blank" : tooLong(redirect_uri, longest.address));
+  add('redirect_uri', addresses.length === 0 ? "can't be blank" : lengthProblem(redirect_uri, longest.address));
   for (const address of addresses) add('redirect_uri', addressProblem(address));
   const named = readScopeText(scopes);
   add('scopes', named === undefined ? "doesn't match configured on the server." : undefined);

@@ -1,4 +1,4 @@
-import { unusable } from '../../access/credentials/account-state.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import { checkPasswordOfProgram } from '../../access/credentials/passwords.ts';
 import { readScopes } from '../../access/credentials/scopes.ts';
@@ -8,8 +8,8 @@ import type { OAuthToken, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
 import { checkAdministrator } from './administrators.ts';
-import { newSecret, provenApplication } from './applications.ts';
-import { fetchForDevice } from './devices.ts';
+import { authenticateClient, newSecret } from './applications.ts';
+import { pollDevice } from './devices.ts';
 import { OAuthError, wrongClient, wrongGrant, wrongScope } from './errors.ts';
 import { identityToken } from './identity.ts';
 import { provesChallenge, scopesFor } from './rules.ts';
@@ -19,7 +19,7 @@ import type { OAuthApplication } from './tables.ts';
 const life = 7_200_000;
 
 /** Request parameters by name. */
-export type Sent = Readonly<Record<string, string | undefined>>;
+export type RequestParams = Readonly<Record<string, string | undefined>>;
 
 interface Issue {
   readonly application: OAuthApplication;
@@ -62,7 +62,7 @@ async function answer(services: Services, issued: Promise<Awaited<ReturnType<typ
 
 async function usableUser({ db, externalUrl }: Services, id: number): Promise<User> {
   const user = await findUser(db.read, id);
-  if (!user || unusable(user, externalUrl) !== undefined) throw wrongGrant();
+  if (!user || accountRefusal(user, externalUrl) !== undefined) throw wrongGrant();
   return user;
 }
 
@@ -70,7 +70,7 @@ async function usableUser({ db, externalUrl }: Services, id: number): Promise<Us
  * An authorization code can be redeemed once. If it is presented again, it may have been stolen, and all tokens of the
  * authorization are revoked.
  */
-async function byCode(services: Services, application: OAuthApplication, params: Sent) {
+async function byCode(services: Services, application: OAuthApplication, params: RequestParams) {
   const { db } = services;
   const grant = await store.grantByDigest(db.read, digest(params.code ?? ''));
   if (!grant || grant.application_id !== application.id) throw wrongGrant();
@@ -97,7 +97,7 @@ async function byCode(services: Services, application: OAuthApplication, params:
  * Rotates a refresh token. If a rotated token is presented again, it may have been stolen, and all tokens of the
  * authorization are revoked.
  */
-async function byRefresh(services: Services, application: OAuthApplication, params: Sent) {
+async function byRefresh(services: Services, application: OAuthApplication, params: RequestParams) {
   const { db } = services;
   const token = await store.tokenByRefreshDigest(db.read, digest(params.refresh_token ?? ''));
   if (!token || token.application_id !== application.id) throw wrongGrant();
@@ -117,7 +117,7 @@ async function byRefresh(services: Services, application: OAuthApplication, para
 const attempts = { count: 30, period: 60_000 };
 
 /** Resource owner password grant; refused if it would bypass a second factor. */
-async function byPassword(services: Services, application: OAuthApplication, params: Sent, ip: string) {
+async function byPassword(services: Services, application: OAuthApplication, params: RequestParams, ip: string) {
   const { db, settings, limits } = services;
   if ((await limits.count('user_sign_in', ip, attempts)).exceeded)
     throw new OAuthError('temporarily_unavailable', 'Too many attempts from your address. Wait a minute.');
@@ -141,9 +141,9 @@ async function byPassword(services: Services, application: OAuthApplication, par
   );
 }
 
-async function byDevice(services: Services, application: OAuthApplication, params: Sent) {
+async function byDevice(services: Services, application: OAuthApplication, params: RequestParams) {
   const { db } = services;
-  const device = await fetchForDevice(services, application, params.device_code ?? '');
+  const device = await pollDevice(services, application, params.device_code ?? '');
   const user = await usableUser(services, device.userId);
   const grantee = { application, user, scopes: readScopes(device.scopes), family: newSecret() };
   await checkAdministrator(services, user, application, grantee.scopes);
@@ -161,7 +161,7 @@ export const grantTypes = [
   'urn:ietf:params:oauth:grant-type:device_code',
 ] as const;
 
-export async function exchange(services: Services, params: Sent, ip: string) {
+export async function exchange(services: Services, params: RequestParams, ip: string) {
   const { grant_type } = params;
   if (grant_type === undefined) throw new OAuthError('invalid_request', 'grant_type is missing');
   const application = await clientOf(services, params);
@@ -179,8 +179,9 @@ export async function exchange(services: Services, params: Sent, ip: string) {
   }
 }
 
-async function clientOf(services: Services, { client_id, client_secret }: Sent): Promise<OAuthApplication> {
-  const application = client_id === undefined ? undefined : await provenApplication(services, client_id, client_secret);
+async function clientOf(services: Services, { client_id, client_secret }: RequestParams): Promise<OAuthApplication> {
+  const application =
+    client_id === undefined ? undefined : await authenticateClient(services, client_id, client_secret);
   if (!application) throw wrongClient();
   return application;
 }
@@ -199,7 +200,7 @@ async function tokenOf(
 }
 
 /** `POST /oauth/revoke`: unknown tokens are ignored. */
-export async function revoke(services: Services, params: Sent): Promise<void> {
+export async function revoke(services: Services, params: RequestParams): Promise<void> {
   const application = await clientOf(services, params);
   const token = await tokenOf(services, application, params.token ?? '');
   if (token) await services.db.write((trx) => store.revokeToken(trx, token.id));
@@ -207,7 +208,7 @@ export async function revoke(services: Services, params: Sent): Promise<void> {
 
 const seconds = (at: number) => Math.floor(at / 1000);
 
-export async function introspect(services: Services, params: Sent) {
+export async function introspect(services: Services, params: RequestParams) {
   const application = await clientOf(services, params);
   const token = await tokenOf(services, application, params.token ?? '');
   if (!token || token.revoked === 1 || token.expires_at <= Date.now()) return { active: false };
@@ -222,7 +223,7 @@ export async function introspect(services: Services, params: Sent) {
 }
 
 /** `GET /oauth/token/info`: describes a token to its holder. */
-export async function describe({ db }: Services, token: OAuthToken) {
+export async function tokenInfo({ db }: Services, token: OAuthToken) {
   const application = await store.applicationById(db.read, token.application_id);
   const left = seconds(token.expires_at - Date.now());
   return {

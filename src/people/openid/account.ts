@@ -14,17 +14,17 @@ import {
   userByEmail,
   userByIdentity,
 } from '../users/public.ts';
-import { type AddressOwner, marksOf, type Person, resolveUnlinked } from './claims.ts';
+import { type AddressOwner, flagsFromGroups, type ProviderUser, resolveUnlinked } from './claims.ts';
 import type { Provider } from './provider.ts';
 
 /** Returns the account of a user authenticated by a provider, linking or creating it if necessary. */
-export async function accountOf(services: Services, provider: Provider, person: Person): Promise<User> {
+export async function resolveAccount(services: Services, provider: Provider, person: ProviderUser): Promise<User> {
   const { db } = services;
   const user = (await userByIdentity(db.read, provider.name, person.uid)) ?? (await arrive(services, provider, person));
   return mark(services, provider, person, user);
 }
 
-async function arrive(services: Services, provider: Provider, person: Person): Promise<User> {
+async function arrive(services: Services, provider: Provider, person: ProviderUser): Promise<User> {
   const { db } = services;
   const owner = person.email === undefined ? undefined : await userByEmail(db.read, person.email);
   const arrival = resolveUnlinked(person, await ownerOf(db.read, provider, person, owner), provider);
@@ -39,7 +39,7 @@ async function arrive(services: Services, provider: Provider, person: Person): P
 async function ownerOf(
   db: Reader,
   provider: Provider,
-  { email }: Person,
+  { email }: ProviderUser,
   owner: User | undefined,
 ): Promise<AddressOwner> {
   const none = { confirmed: false, linked: false };
@@ -59,7 +59,11 @@ async function isLinked(db: Reader, { name }: Provider, userId: number): Promise
   return own.some((identity) => identity.provider === name);
 }
 
-async function create(services: Services, provider: Provider, { uid, email = '', ...person }: Person): Promise<User> {
+async function create(
+  services: Services,
+  provider: Provider,
+  { uid, email = '', ...person }: ProviderUser,
+): Promise<User> {
   const user = await createForIdentity(services, {
     email,
     name: person.name,
@@ -74,7 +78,12 @@ async function create(services: Services, provider: Provider, { uid, email = '',
 }
 
 /** Links an account to an identity of a provider, which can then be used to sign in. */
-export async function connect(services: Services, provider: Provider, { uid }: Person, user: User): Promise<void> {
+export async function connect(
+  services: Services,
+  provider: Provider,
+  { uid }: ProviderUser,
+  user: User,
+): Promise<void> {
   const link = async (trx: Writer): Promise<string | undefined> => {
     await lockRow(trx, 'users', user.id);
     const known = await userByIdentity(trx, provider.name, uid);
@@ -94,8 +103,8 @@ export async function connect(services: Services, provider: Provider, { uid }: P
 const elsewhere = ({ label }: Provider) => `Your identity at ${label} is already connected to another account.`;
 
 /** Updates the administrator and external flags from the provider's groups on each sign-in. */
-async function mark(services: Services, provider: Provider, person: Person, user: User): Promise<User> {
-  const marks = marksOf(person, provider);
+async function mark(services: Services, provider: Provider, person: ProviderUser, user: User): Promise<User> {
+  const marks = flagsFromGroups(person, provider);
   const differs = (['admin', 'external'] as const).some(
     (column) => marks[column] !== undefined && marks[column] !== user[column],
   );

@@ -4,7 +4,7 @@ import type { Provider } from './provider.ts';
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
 /** A user authenticated by a provider. */
-export interface Person {
+export interface ProviderUser {
   /** External uid of identities: the only claim that is never changed or reassigned. */
   readonly uid: string;
   readonly login: string;
@@ -60,7 +60,7 @@ function confirmed(claims: Claims, email: string | undefined): boolean | undefin
 }
 
 /** Reads the claims of a user; undefined if the subject is not usable. */
-export function readPerson(claims: Claims, names: Provider['claims']): Person | undefined {
+export function readPerson(claims: Claims, names: Provider['claims']): ProviderUser | undefined {
   const { sub } = claims;
   if (sub === '' || sub.length > longest || sub.includes('\0')) return undefined;
   const email = addressOf(claims[names.email]);
@@ -75,16 +75,17 @@ export function readPerson(claims: Claims, names: Provider['claims']): Person | 
   };
 }
 
-const isInOneOf = ({ groups }: Person, accepted: readonly string[]) => accepted.some((group) => groups.includes(group));
+const isInOneOf = ({ groups }: ProviderUser, accepted: readonly string[]) =>
+  accepted.some((group) => groups.includes(group));
 
 /** Whether the user is in one of the required groups, if any are configured. */
-export function isAdmitted(person: Person, { requiredGroups }: Pick<Provider, 'requiredGroups'>): boolean {
+export function isAdmitted(person: ProviderUser, { requiredGroups }: Pick<Provider, 'requiredGroups'>): boolean {
   return requiredGroups.length === 0 || isInOneOf(person, requiredGroups);
 }
 
 /** Returns the flags that the user's groups decide; flags without configured groups are omitted. */
-export function marksOf(
-  person: Person,
+export function flagsFromGroups(
+  person: ProviderUser,
   { adminGroups, externalGroups }: Pick<Provider, 'adminGroups' | 'externalGroups'>,
 ): { admin?: 0 | 1; external?: 0 | 1 } {
   return {
@@ -103,13 +104,13 @@ export interface AddressOwner {
 }
 
 /** What to do with a user whose identity is not linked to an account. */
-export type Arrival = 'link' | 'create' | { readonly refused: string };
+export type UnlinkedUserAction = 'link' | 'create' | { readonly refused: string };
 
 export function resolveUnlinked(
-  person: Person,
+  person: ProviderUser,
   owner: AddressOwner,
   { label, signUp, linkByEmail }: Pick<Provider, 'label' | 'signUp' | 'linkByEmail'>,
-): Arrival {
+): UnlinkedUserAction {
   if (owner.kind !== 'nobody') {
     // Users who can choose their e-mail address, at the provider or here, must not take over the account that already
     // has it.

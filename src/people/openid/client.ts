@@ -95,7 +95,7 @@ export const callbackOf = ({ externalUrl }: Services, { name }: Provider) =>
   `${externalUrl}/users/auth/${name}/callback`;
 
 /** Returns the authorization URL. */
-export function addressFor(services: Services, provider: Provider, flow: Flow): Promise<string> {
+export function authorizationUrl(services: Services, provider: Provider, flow: Flow): Promise<string> {
   return wrapFailures(services, provider, async () => {
     const oidc = await library();
     const configuration = await configurationOf(services, provider);

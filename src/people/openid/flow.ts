@@ -26,7 +26,7 @@ const sealed = sealedJson('openid.flow', Shape);
 export type Flow = Type.Static<typeof Shape>;
 
 /** The sealed flow for the browser's cookie, and its expiry. */
-export interface KeptFlow {
+export interface SealedFlow {
   readonly sealed: string;
   readonly until: number;
 }
@@ -44,7 +44,7 @@ export function newFlow(provider: string, wayBack: string, userId: number | null
   };
 }
 
-export const keepFlow = ({ encryption }: Services, flow: Flow): KeptFlow => ({
+export const sealFlow = ({ encryption }: Services, flow: Flow): SealedFlow => ({
   sealed: sealed.seal(encryption, flow),
   until: flow.until,
 });

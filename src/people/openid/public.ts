@@ -1,4 +1,4 @@
 export { type Connection, connectionsOf, disconnect } from './connections.ts';
-export type { KeptFlow } from './flow.ts';
+export type { SealedFlow } from './flow.ts';
 export { offeredProviders } from './provider.ts';
-export { arrive, depart } from './sign-in.ts';
+export { handleCallback, redirectToProvider } from './sign-in.ts';

@@ -1,18 +1,18 @@
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import {
-  type Begun,
   type Browser,
-  countAttempt,
-  type Halfway,
-  refused,
+  limitAttempts,
+  type NewSession,
+  type PendingSignIn,
+  recordFailedSignIn,
   SignInRefused,
   signInAuthenticated,
 } from '../sessions/public.ts';
-import { accountOf, connect } from './account.ts';
-import { isAdmitted, type Person, readPerson } from './claims.ts';
-import { addressFor, claimsFrom, Declined, ProviderFailed } from './client.ts';
-import { claimFlow, type Flow, type KeptFlow, keepFlow, newFlow, readFlow } from './flow.ts';
+import { connect, resolveAccount } from './account.ts';
+import { isAdmitted, type ProviderUser, readPerson } from './claims.ts';
+import { authorizationUrl, claimsFrom, Declined, ProviderFailed } from './client.ts';
+import { claimFlow, type Flow, newFlow, readFlow, type SealedFlow, sealFlow } from './flow.ts';
 import { offeredProviders, type Provider } from './provider.ts';
 
 async function providerOf(services: Services, name: string): Promise<Provider> {
@@ -22,28 +22,28 @@ async function providerOf(services: Services, name: string): Promise<Provider> {
 }
 
 /** Redirect to a provider, with the flow to store in the browser. */
-export interface Departure {
-  readonly kept: KeptFlow;
+export interface ProviderRedirect {
+  readonly kept: SealedFlow;
   readonly address: string;
   readonly label: string;
 }
 
 /** Redirects a browser to a provider, to sign in or to connect the account of a signed-in user. */
-export async function depart(
+export async function redirectToProvider(
   services: Services,
   name: string,
   { wayBack, user }: { readonly wayBack: string; readonly user: User | null },
   browser: Browser,
-): Promise<Departure> {
-  await countAttempt(services, browser);
+): Promise<ProviderRedirect> {
+  await limitAttempts(services, browser);
   const provider = await providerOf(services, name);
   const flow = newFlow(name, wayBack, user?.id ?? null);
-  const address = await translateFailures(services, provider, () => addressFor(services, provider, flow));
-  return { kept: keepFlow(services, flow), address, label: provider.label };
+  const address = await translateFailures(services, provider, () => authorizationUrl(services, provider, flow));
+  return { kept: sealFlow(services, flow), address, label: provider.label };
 }
 
 /** The callback request from a provider. */
-export interface Answer {
+export interface CallbackRequest {
   /** The flow stored in the browser. */
   readonly kept: string | undefined;
   readonly query: URLSearchParams;
@@ -52,19 +52,19 @@ export interface Answer {
 }
 
 /** Result of a callback: signed in, waiting for the second factor, or connected. */
-export interface Arrived {
+export interface CallbackResult {
   readonly wayBack: string;
-  readonly entered: Begun | Halfway | 'connected';
+  readonly entered: NewSession | PendingSignIn | 'connected';
 }
 
 /** Handles the callback of a provider. */
-export async function arrive(
+export async function handleCallback(
   services: Services,
   name: string,
-  { kept, query, user }: Answer,
+  { kept, query, user }: CallbackRequest,
   browser: Browser,
-): Promise<Arrived> {
-  await countAttempt(services, browser);
+): Promise<CallbackResult> {
+  await limitAttempts(services, browser);
   const provider = await providerOf(services, name);
   const flow = readFlow(services, kept);
   if (!flow || !(await claimFlow(services, flow, name, query.get('state')))) {
@@ -84,12 +84,12 @@ async function personFrom(
   flow: Flow,
   query: URLSearchParams,
   browser: Browser,
-): Promise<Person> {
+): Promise<ProviderUser> {
   const claims = await translateFailures(services, provider, () => claimsFrom(services, provider, flow, query));
   const person = readPerson(claims, provider.claims);
   if (!person) throw new SignInRefused(`${provider.label} did not identify you.`);
   if (isAdmitted(person, provider)) return person;
-  throw await refused(
+  throw await recordFailedSignIn(
     services,
     loginAt(provider, person),
     browser,
@@ -98,12 +98,12 @@ async function personFrom(
 }
 
 /** Qualified by the provider, because the login may be the username of a different user here. */
-const loginAt = ({ name }: Provider, { login }: Person) => `${name}:${login}`;
+const loginAt = ({ name }: Provider, { login }: ProviderUser) => `${name}:${login}`;
 
-async function enter(services: Services, provider: Provider, person: Person, browser: Browser) {
-  const user = await accountOf(services, provider, person).catch(async (error: unknown) => {
+async function enter(services: Services, provider: Provider, person: ProviderUser, browser: Browser) {
+  const user = await resolveAccount(services, provider, person).catch(async (error: unknown) => {
     throw error instanceof SignInRefused
-      ? await refused(services, loginAt(provider, person), browser, error.message)
+      ? await recordFailedSignIn(services, loginAt(provider, person), browser, error.message)
       : error;
   });
   return signInAuthenticated(services, user, { asksForCode: !provider.trustSecondFactor }, browser);

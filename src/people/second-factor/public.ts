@@ -1,12 +1,12 @@
 export { inGroups } from './recovery-codes.ts';
 export {
   disableFactor,
+  disableFactorByCommand,
   enableFactor,
   newKey,
   type Proof,
   renewCodes,
   renewCodesOf,
-  takeFactor,
   verifyFactor,
 } from './service.ts';
 export { codesLeft } from './store.ts';

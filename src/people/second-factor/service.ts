@@ -86,7 +86,7 @@ export async function disableTwoFactor(services: Services, by: User, id: number)
 }
 
 /** Disables two-factor authentication of any user from the command line; false if it was not enabled. */
-export function takeFactor(services: Services, id: number): Promise<boolean> {
+export function disableFactorByCommand(services: Services, id: number): Promise<boolean> {
   return services.db.write(async (trx) => {
     const user = await lockRow(trx, 'users', id);
     if (!user || user.two_factor_enabled === 0) return false;

@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { askAgain, sendResetTo } from '../users/public.ts';
+import { resendConfirmation, sendResetTo } from '../users/public.ts';
 import { SignInRefused } from './refused.ts';
 
 /** Kinds of e-mails that can be requested without being signed in. */
@@ -40,5 +40,5 @@ export async function sendAccountEmail(
   services: Services,
   { kind, email }: { readonly kind: AccountEmail; readonly email: string },
 ): Promise<void> {
-  await (kind === 'password' ? sendResetTo(services, email) : askAgain(services, email));
+  await (kind === 'password' ? sendResetTo(services, email) : resendConfirmation(services, email));
 }

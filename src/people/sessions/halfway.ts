@@ -21,20 +21,20 @@ const claim = sealedJson(
  * A verified password with the second factor still missing. It is not a session: the browser stores it, and it is only
  * accepted together with the code.
  */
-export interface Halfway {
+export interface PendingSignIn {
   readonly halfway: string;
   readonly until: number;
 }
 
 const passwordOf = (user: User) => digest(user.password_digest ?? 'none');
 
-export function goHalfway({ encryption }: Services, user: User, remember: boolean): Halfway {
+export function createPendingSignIn({ encryption }: Services, user: User, remember: boolean): PendingSignIn {
   const until = Date.now() + minutes;
   return { halfway: claim.seal(encryption, { userId: user.id, password: passwordOf(user), remember, until }), until };
 }
 
 /** Opens a sealed claim; undefined if it expired or is invalid. */
-export function readHalfway({ encryption }: Services, sealed: string) {
+export function readPendingSignIn({ encryption }: Services, sealed: string) {
   const found = claim.open(encryption, sealed);
   if (!found || found.until <= Date.now()) return undefined;
   const { userId, remember, password } = found;

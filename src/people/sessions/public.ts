@@ -1,24 +1,24 @@
 export { codesLeft } from '../second-factor/public.ts';
-export { isResetOpen, mustWait, resetPassword } from '../users/public.ts';
+export { isResetOpen, needsApproval, resetPassword } from '../users/public.ts';
 export { type AccountEmail, requestAccountEmail } from './account-emails.ts';
-export type { Halfway } from './halfway.ts';
-export { SignInOver, SignInRefused } from './refused.ts';
+export type { PendingSignIn } from './halfway.ts';
+export { SignInExpired, SignInRefused } from './refused.ts';
 export {
+  disableOwnFactor,
+  enableOwnFactor,
   finishSignIn,
   hasPassword,
-  isHalfway,
-  newCodes,
+  isPendingSignIn,
   type Offer,
   offerFactor,
-  switchOff,
-  switchOn,
+  replaceOwnCodes,
 } from './second-factor.ts';
 export {
-  type Begun,
   type Browser,
   changeOwnPassword,
-  countAttempt,
-  refused,
+  limitAttempts,
+  type NewSession,
+  recordFailedSignIn,
   signIn,
   signInAuthenticated,
   signOut,

@@ -4,6 +4,6 @@ export class SignInRefused extends Error {
 }
 
 /** The first step is no longer valid; the password has to be entered again. */
-export class SignInOver extends SignInRefused {
+export class SignInExpired extends SignInRefused {
   override readonly name = 'SignInOver';
 }

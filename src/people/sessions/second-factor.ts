@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { isKeptElsewhere } from '../../access/credentials/passwords.ts';
+import { hasDirectoryPassword } from '../../access/credentials/passwords.ts';
 import { mustHaveSecondFactor } from '../../access/credentials/second-factor-enforcement.ts';
 import { sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
@@ -20,9 +20,16 @@ import {
   renewCodes,
   verifyFactor,
 } from '../second-factor/public.ts';
-import { readHalfway } from './halfway.ts';
-import { SignInOver, SignInRefused } from './refused.ts';
-import { type Begun, type Browser, countAttempt, createSessionIn, shutOut, verifyOwner } from './sign-in.ts';
+import { readPendingSignIn } from './halfway.ts';
+import { SignInExpired, SignInRefused } from './refused.ts';
+import {
+  type Browser,
+  createSessionIn,
+  limitAttempts,
+  type NewSession,
+  signInBlockReason,
+  verifyOwner,
+} from './sign-in.ts';
 import { endOtherSessions } from './store.ts';
 
 const wrong: Readonly<Record<Exclude<Proof, 'right'>, string>> = {
@@ -30,7 +37,7 @@ const wrong: Readonly<Record<Exclude<Proof, 'right'>, string>> = {
   locked: 'Too many wrong codes. Wait a few minutes, then try again.',
 };
 
-const signInExpired = () => new SignInOver('The sign-in has expired, or your account has changed. Sign in again.');
+const signInExpired = () => new SignInExpired('The sign-in has expired, or your account has changed. Sign in again.');
 
 /** Completes a sign-in with the second factor. */
 export async function finishSignIn(
@@ -38,15 +45,15 @@ export async function finishSignIn(
   sealed: string | undefined,
   code: string,
   browser: Browser,
-): Promise<Begun> {
-  await countAttempt(services, browser);
-  const halfway = sealed === undefined ? undefined : readHalfway(services, sealed);
+): Promise<NewSession> {
+  await limitAttempts(services, browser);
+  const halfway = sealed === undefined ? undefined : readPendingSignIn(services, sealed);
   if (!halfway) throw signInExpired();
   // Thrown after the transaction, because a wrong code has to be counted.
-  const outcome = await services.db.write(async (trx): Promise<Begun | SignInRefused> => {
+  const outcome = await services.db.write(async (trx): Promise<NewSession | SignInRefused> => {
     const user = await lockRow(trx, 'users', halfway.userId);
     if (!user || !halfway.isGoodFor(user)) return signInExpired();
-    const reason = shutOut(services, user);
+    const reason = signInBlockReason(services, user);
     const proof = reason === undefined ? await verifyFactor(services, trx, user, code) : 'wrong';
     if (proof !== 'right') {
       await services.announce(trx, 'sign-in.failed', { login: user.username, user, ip: browser.ip });
@@ -60,7 +67,8 @@ export async function finishSignIn(
 }
 
 /** Whether the claim is valid. */
-export const isHalfway = (services: Services, sealed: string): boolean => readHalfway(services, sealed) !== undefined;
+export const isPendingSignIn = (services: Services, sealed: string): boolean =>
+  readPendingSignIn(services, sealed) !== undefined;
 
 const offered = sealedJson(
   'sessions.offered-key',
@@ -96,14 +104,14 @@ function openOffer({ encryption }: Services, user: User, sealed: string): Buffer
 }
 
 /** Credentials for changes to the second factor. */
-export interface Shown {
+export interface FactorCredentials {
   readonly password: string;
   readonly code: string;
 }
 
 /** Whether the user has a password to ask for; users of a provider may have none. */
 export async function hasPassword(services: Services, user: User): Promise<boolean> {
-  return user.password_digest !== null || isKeptElsewhere(services, services.db.read, user);
+  return user.password_digest !== null || hasDirectoryPassword(services, services.db.read, user);
 }
 
 /** Changes the caller's second factor after verifying the password; a refusal is thrown after the commit. */
@@ -129,10 +137,10 @@ async function asOwner<T>(
  * Enables two-factor authentication and returns the recovery codes. Other sessions, which never presented it, are
  * revoked.
  */
-export function switchOn(
+export function enableOwnFactor(
   services: Services,
   user: User,
-  { password, code, sealed }: Shown & { readonly sealed: string },
+  { password, code, sealed }: FactorCredentials & { readonly sealed: string },
   browser: Browser,
 ): Promise<string[]> {
   return asOwner(services, user, password, browser, async (trx, owner) => {
@@ -149,10 +157,10 @@ export function switchOn(
 
 const isOff = () => new SignInRefused('Two-factor authentication is not enabled.');
 
-export async function switchOff(
+export async function disableOwnFactor(
   services: Services,
   user: User,
-  { password, code }: Shown,
+  { password, code }: FactorCredentials,
   browser: Browser,
 ): Promise<true> {
   const isAsked = await mustHaveSecondFactor(services, user);
@@ -167,7 +175,7 @@ export async function switchOff(
 }
 
 /** Replaces the recovery codes. */
-export function newCodes(services: Services, user: User, password: string, browser: Browser): Promise<string[]> {
+export function replaceOwnCodes(services: Services, user: User, password: string, browser: Browser): Promise<string[]> {
   return asOwner(services, user, password, browser, async (trx, owner) =>
     owner.two_factor_enabled === 0 ? isOff() : renewCodes(services, trx, owner),
   );

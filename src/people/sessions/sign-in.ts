@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sessionLifetime } from '../../access/application-settings/effective.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { mustConfirm } from '../../access/credentials/email-confirmation.ts';
 import { findUserByName } from '../../access/credentials/identify.ts';
-import { checkPassword, isKeptElsewhere } from '../../access/credentials/passwords.ts';
+import { checkPassword, hasDirectoryPassword } from '../../access/credentials/passwords.ts';
 import { sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
@@ -13,7 +13,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { digest, randomToken, safeEqual } from '../../platform/secrets/tokens.ts';
 import { changeUser, reactivate, recordSignIn, setPassword } from '../users/public.ts';
-import { goHalfway, type Halfway } from './halfway.ts';
+import { createPendingSignIn, type PendingSignIn } from './halfway.ts';
 import { SignInRefused } from './refused.ts';
 import { deleteByDigest, hasKnownSession, insertSession } from './store.ts';
 
@@ -26,7 +26,7 @@ export interface Browser {
 }
 
 /** A new session: its secret for the cookie, and the expiry of the cookie. */
-export interface Begun {
+export interface NewSession {
   readonly user: User;
   readonly secret: string;
   /** Undefined for a browser-session cookie. */
@@ -50,15 +50,15 @@ export async function signIn(
   services: Services,
   { login, password, remember }: Credentials,
   browser: Browser,
-): Promise<Begun | Halfway> {
-  await countAttempt(services, browser);
+): Promise<NewSession | PendingSignIn> {
+  await limitAttempts(services, browser);
   const user = await checkPassword(services, login, password);
-  if (!user) throw await refused(services, login, browser, 'Invalid login or password.');
+  if (!user) throw await recordFailedSignIn(services, login, browser, 'Invalid login or password.');
   if (!(await mayUsePassword(services, user))) {
-    throw await refused(services, login, browser, 'Password authentication is unavailable.');
+    throw await recordFailedSignIn(services, login, browser, 'Password authentication is unavailable.');
   }
   await refuseBlocked(services, user, login, browser);
-  if (await mustConfirm(services, user)) throw await refused(services, login, browser, unconfirmed);
+  if (await mustConfirm(services, user)) throw await recordFailedSignIn(services, login, browser, unconfirmed);
   if (await isGenerated(services, password)) {
     await services.db.write((trx) => changeUser(services, trx, user, { password_expires_at: Date.now() }));
   }
@@ -71,7 +71,7 @@ export async function signInAuthenticated(
   user: User,
   { asksForCode }: { readonly asksForCode: boolean },
   browser: Browser,
-): Promise<Begun | Halfway> {
+): Promise<NewSession | PendingSignIn> {
   await refuseBlocked(services, user, user.username, browser);
   return completeSignIn(services, user, browser, { asksForCode, remember: false });
 }
@@ -81,22 +81,22 @@ function completeSignIn(
   user: User,
   browser: Browser,
   { asksForCode, remember }: { readonly asksForCode: boolean; readonly remember: boolean },
-): Promise<Begun | Halfway> {
+): Promise<NewSession | PendingSignIn> {
   return services.db.write(async (trx) => {
     // Uses the current row: enabling a second factor concurrently has revoked earlier sessions, but not this new one.
     const current = await lockRow(trx, 'users', user.id);
-    if (asksForCode && current?.two_factor_enabled === 1) return goHalfway(services, user, remember);
+    if (asksForCode && current?.two_factor_enabled === 1) return createPendingSignIn(services, user, remember);
     return createSessionIn(services, trx, user, browser, { signsIn: true, remember });
   });
 }
 
 async function refuseBlocked(services: Services, user: User, login: string, browser: Browser): Promise<void> {
-  const reason = shutOut(services, user);
-  if (reason !== undefined) throw await refused(services, login, browser, reason);
+  const reason = signInBlockReason(services, user);
+  if (reason !== undefined) throw await recordFailedSignIn(services, login, browser, reason);
 }
 
 /** Rate-limits sign-in attempts per address; passwords and codes share the limit. */
-export async function countAttempt({ limits }: Services, { ip }: Browser): Promise<void> {
+export async function limitAttempts({ limits }: Services, { ip }: Browser): Promise<void> {
   const { exceeded } = await limits.count('user_sign_in', ip, attempts);
   if (exceeded) throw new SignInRefused('Too many attempts from your address. Wait a minute, then try again.');
 }
@@ -105,22 +105,22 @@ export async function countAttempt({ limits }: Services, { ip }: Browser): Promi
  * Returns why an account cannot sign in. A deactivated account is reactivated by signing in, and an expired password
  * leads to a password change.
  */
-export function shutOut({ externalUrl }: Services, user: User): string | undefined {
+export function signInBlockReason({ externalUrl }: Services, user: User): string | undefined {
   const state = user.state === 'deactivated' ? 'active' : user.state;
-  return unusable({ ...user, state, password_expires_at: null }, externalUrl);
+  return accountRefusal({ ...user, state, password_expires_at: null }, externalUrl);
 }
 
 /** Whether passwords may be used on the web pages; directory passwords always may. */
 async function mayUsePassword(services: Services, user: User): Promise<boolean> {
   const { password_authentication_enabled_for_web: enabled } = await services.settings.read();
-  return enabled || isKeptElsewhere(services, services.db.read, user);
+  return enabled || hasDirectoryPassword(services, services.db.read, user);
 }
 
 const longestLogin = 255;
 const unconfirmed = 'Confirm your address first: follow the link in the email that was sent to it.';
 
 /** Records a failed sign-in and returns the error. */
-export async function refused({ db, announce }: Services, login: string, { ip }: Browser, reason: string) {
+export async function recordFailedSignIn({ db, announce }: Services, login: string, { ip }: Browser, reason: string) {
   const user = await findUserByName(db.read, login);
   await db.write((trx) => announce(trx, 'sign-in.failed', { login: login.slice(0, longestLogin), user, ip }));
   return new SignInRefused(reason);
@@ -145,7 +145,7 @@ export async function createSessionIn(
   user: User,
   browser: Browser,
   { signsIn, remember }: Beginning,
-): Promise<Begun> {
+): Promise<NewSession> {
   const secret = randomToken(43);
   const now = Date.now();
   const settings = await services.settings.read();
@@ -185,7 +185,7 @@ export async function signOut({ db }: Services, cookie: string | undefined): Pro
 
 /** Returns the signed-in user after verifying the password again. */
 export async function verifyOwner(services: Services, user: User, password: string, browser: Browser): Promise<User> {
-  await countAttempt(services, browser);
+  await limitAttempts(services, browser);
   const proven = await checkPassword(services, user.username, password);
   if (proven?.id !== user.id) throw new SignInRefused('The current password is incorrect.');
   return proven;
@@ -197,7 +197,7 @@ export async function changeOwnPassword(
   user: User,
   passwords: { readonly current: string; readonly next: string },
   browser: Browser,
-): Promise<Begun> {
+): Promise<NewSession> {
   const proven = await verifyOwner(services, user, passwords.current, browser);
   if (passwords.next === passwords.current)
     throw new SignInRefused('The new password must differ from the current one.');

@@ -1,11 +1,11 @@
 import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import type { Services } from '../../access/services.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { type NewPerson, register } from '../users/public.ts';
+import { register, type SignUpInput } from '../users/public.ts';
 import { SignInRefused } from './refused.ts';
 
 /** Sign-up form values. */
-export interface SignUpForm extends NewPerson {
+export interface SignUpForm extends SignUpInput {
   /** Honeypot: a hidden field that only bots fill in. */
   readonly trap: string;
 }

@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { tokenAdministrationRoutes } from './administration/routes.ts';
 import { knownAccessToken } from './administration/service.ts';
-import { tellOfExpiring } from './expiring.ts';
+import { announceExpiring } from './expiring.ts';
 import { impersonationTokenRoutes } from './impersonation/routes.ts';
 import { personalTokenRoutes } from './personal/routes.ts';
 
@@ -10,7 +10,7 @@ export const tokens: Area = {
   name: 'tokens',
   jobs: (services) =>
     services.queue.recurring('tokens.expiring', { everyMs: 86_400_000 }, ({ signal }) =>
-      tellOfExpiring(services, signal),
+      announceExpiring(services, signal),
     ),
   routes: (services, gates) => [
     ...personalTokenRoutes(services, gates),

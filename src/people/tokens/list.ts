@@ -1,20 +1,20 @@
 import { type Expression, sql } from 'kysely';
 import { tokenSearch } from '../../access/search.ts';
-import { form } from '../../platform/database/form.ts';
+import { boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';
 import type { FilterValues } from '../../platform/list-kit/filter-set.ts';
 import { choice, compare, isSet } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byId, byNullable, orderWords, readOrderWord } from '../../platform/list-kit/order.ts';
-import { searching } from '../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../platform/list-kit/searching.ts';
 
 /** Current time, needed by the filters for expiry. */
 interface Moment {
   readonly now: Expression<number>;
 }
 
-const { search } = searching({ index: tokenSearch, columns: { name: 'access_tokens.name' } });
+const { search } = searchFilters({ index: tokenSearch, columns: { name: 'access_tokens.name' } });
 const instant = { to: dayToInstant };
 
 /** Filters of every token list. */
@@ -64,7 +64,7 @@ interface TokenScope {
 /** Personal or impersonation tokens of one or all users. */
 export const tokens = list({
   id: 'access_tokens.id',
-  scope: form<TokenScope>()({ values: ['user', 'now'] }),
+  scope: boundProperties<TokenScope>()({ values: ['user', 'now'] }),
   filters: tokenFilters,
   orders: tokenOrders,
   isWide: ({ user, impersonation }) => user === undefined && !impersonation,

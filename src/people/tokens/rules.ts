@@ -1,5 +1,5 @@
 import { adminScopes } from '../../access/credentials/scopes.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 
 const longest = 255;
 
@@ -12,9 +12,9 @@ export interface TokenRequest {
 /** Validates a token request; returns errors by attribute. `forAdmin`: the token will act for an administrator. */
 export function tokenProblems(wish: TokenRequest, forAdmin: boolean): Record<string, string[]> {
   const problems: Record<string, string[]> = {};
-  const name = wish.name.trim() === '' ? "can't be blank" : tooLong(wish.name, longest);
+  const name = wish.name.trim() === '' ? "can't be blank" : lengthProblem(wish.name, longest);
   if (name !== undefined) problems.name = [name];
-  const description = tooLong(wish.description ?? '', longest);
+  const description = lengthProblem(wish.description ?? '', longest);
   if (description !== undefined) problems.description = [description];
   if (wish.scopes.length === 0) problems.scopes = ["can't be blank"];
   else if (!forAdmin && wish.scopes.some((scope) => adminScopes.has(scope))) {

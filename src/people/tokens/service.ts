@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
-import { findUser, wasRevoked } from '../../access/credentials/identify.ts';
+import { findUser, revokedTokenError } from '../../access/credentials/identify.ts';
 import { readScopes } from '../../access/credentials/scopes.ts';
-import { familyOf, holdFamily, revokeFamily } from '../../access/credentials/token-families.ts';
+import { familyOf, lockTokenFamily, revokeFamily } from '../../access/credentials/token-families.ts';
 import type { Services } from '../../access/services.ts';
 import type { AccessToken, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
@@ -48,7 +48,7 @@ async function rotate(
   expiresAt: number,
   by: User | null,
 ): Promise<IssuedToken | undefined> {
-  await holdFamily(trx, old);
+  await lockTokenFamily(trx, old);
   if (!(await revokeToken(services, trx, old.id, by))) return undefined;
   return issueToken(services, trx, prefix, {
     userId: old.user_id,
@@ -82,5 +82,5 @@ export async function rotateToken(
   if (actor.token?.id !== token.id) throw new BadRequest('Token already revoked');
   // The token was active when the request arrived but was rotated concurrently, so it may have been stolen.
   await revokeFamily(services.db, token);
-  throw wasRevoked();
+  throw revokedTokenError();
 }

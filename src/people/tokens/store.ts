@@ -120,7 +120,7 @@ export function expiringTokens(
 }
 
 /** Records that the expiry of a token was announced; undefined if another server was first. */
-export function markTold(trx: Writer, id: number, days: number): Promise<AccessToken | undefined> {
+export function markExpiryAnnounced(trx: Writer, id: number, days: number): Promise<AccessToken | undefined> {
   return trx
     .updateTable('access_tokens')
     .set({ expiry_told: days })

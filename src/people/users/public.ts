@@ -5,7 +5,7 @@ export { blankAccount, changeUser, insertUser, isUsernameTaken, recordSignIn } f
 export { retireProjectBots } from './bots/service.ts';
 export { changeServiceAccount, createServiceAccount, type ServiceAccountInput } from './bots/service-accounts.ts';
 export { deleteGroupBots } from './bots/store.ts';
-export { askAgain, confirmationUrl } from './emails/confirmation.ts';
+export { confirmationUrl, resendConfirmation } from './emails/confirmation.ts';
 export { replaceEmail } from './emails/service.ts';
 export { confirmedEmails, isEmailTaken, lockEmail, userByEmail, usersByAddress } from './emails/store.ts';
 export { createUserGates, userByIdOrName } from './gates.ts';
@@ -33,7 +33,7 @@ export {
 export { BasicUser, type BasicUserEntity, OwnUser } from './profiles/schema.ts';
 export { basicUsers, provisionedUsers, publicViewOf } from './profiles/service.ts';
 export { basicColumns, profiles } from './profiles/store.ts';
-export { mustWait, type NewPerson, register } from './registration/service.ts';
+export { needsApproval, register, type SignUpInput } from './registration/service.ts';
 export { ghostUser } from './removal/ghost.ts';
 export { deleteUser, mergeAccount, scheduleRemoval } from './removal/service.ts';
 export { numbered } from './schema.ts';

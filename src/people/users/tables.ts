@@ -54,13 +54,13 @@ declare module '../../platform/database/tables.ts' {
 }
 
 /** Data owned by a user that is deleted before the account, because it is too much for a single transaction. */
-export interface Belongings {
+export interface UserOwnedData {
   exist(db: Reader, userId: number): Promise<boolean>;
   remove(services: Services, userId: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Counters for the current user, contributed by other areas. */
-export interface WaitingCounts {
+export interface UserCounts {
   readonly merge_requests: number;
   readonly assigned_issues: number;
   readonly assigned_merge_requests: number;
@@ -109,8 +109,8 @@ declare module '../../platform/domain-events.ts' {
     'email.confirmed': { readonly userId: number; readonly email: string };
   }
   interface Contributions {
-    'users.belongings': Belongings;
-    'users.waiting': (services: Services, caller: SignedInActor) => Promise<Partial<WaitingCounts>>;
+    'users.belongings': UserOwnedData;
+    'users.waiting': (services: Services, caller: SignedInActor) => Promise<Partial<UserCounts>>;
     /** Counts records associated with a user, besides groups and projects. */
     'users.associations': (
       services: Services,

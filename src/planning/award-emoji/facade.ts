@@ -13,5 +13,13 @@ export {
   newAward,
   notesCounted,
 } from './schema.ts';
-export { createAward, deleteAward, ensureAward, getAward, listAwards, reactionsTo, toggleAward } from './service.ts';
+export {
+  countNoteReactions,
+  createAward,
+  deleteAward,
+  ensureAward,
+  getAward,
+  listAwards,
+  toggleAward,
+} from './service.ts';
 export { copyAwards, deleteAwardsOf, deleteAwardsOfNotes, type Votes, votesOn } from './store.ts';

@@ -8,7 +8,7 @@ import { emojiName } from '../../platform/emoji.ts';
 import { NotFound, Unauthorized } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
-import { keepTarget, type Target } from '../target.ts';
+import { lockTarget, type Target } from '../target.ts';
 import type { AwardEntity, NoteReactionEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { AwardRow } from './tables.ts';
@@ -72,7 +72,7 @@ export async function listAwards(services: Services, { target }: Awardable, slic
 }
 
 /** Counts the reactions to notes that the caller has already been found to be allowed to read. */
-export async function reactionsTo(
+export async function countNoteReactions(
   { db }: Services,
   { user }: Actor,
   noteIds: readonly number[],
@@ -104,7 +104,7 @@ async function addAward(
   { target, about }: Awardable,
   name: string,
 ): Promise<AwardRow | undefined> {
-  const isThere = (await keepTarget(trx, about)) && (target === about || (await keepTarget(trx, target)));
+  const isThere = (await lockTarget(trx, about)) && (target === about || (await lockTarget(trx, target)));
   if (!isThere) throw new NotFound('Award Emoji');
   const now = Date.now();
   const award = await store.insertAward(trx, {

@@ -3,7 +3,7 @@ import { epicBoardRoutes } from './epic-boards/routes.ts';
 import { boardListRoutes } from './lists/routes.ts';
 import { boardRoutes } from './routes.ts';
 import { columnsOfOnlyBoard, mergeLabels, mergeMilestones } from './store.ts';
-import { followProject, leaveGroups } from './transfer-store.ts';
+import { deleteFormerGroupLists, updateBoardsAfterTransfer } from './transfer-store.ts';
 
 export const boards: Area = {
   name: 'boards',
@@ -15,9 +15,9 @@ export const boards: Area = {
   on: {
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
     'milestone.merged': (_services, trx, { milestoneIds, into }) => mergeMilestones(trx, milestoneIds, into.id),
-    'project.transferred': followProject,
-    'project.uprooted': followProject,
-    'group.transferred': (_services, trx, { group, lost }) => leaveGroups(trx, group.id, lost),
+    'project.transferred': updateBoardsAfterTransfer,
+    'project.uprooted': updateBoardsAfterTransfer,
+    'group.transferred': (_services, trx, { group, lost }) => deleteFormerGroupLists(trx, group.id, lost),
   },
   contributes: { 'issues.boardColumns': columnsOfOnlyBoard },
 };

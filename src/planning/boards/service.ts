@@ -1,13 +1,13 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
-import { columnsOf, isProject, namespaceOf, ownerOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
+import { isProject, namespaceOf, ownerColumnsOf, ownerOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { rubyDump } from '../../platform/http/responses/ruby-dump.ts';
 import { checkLabelCount, cleanTitles, findLabels } from '../labels/public.ts';
 import { usableMilestone } from '../milestones/public.ts';
@@ -23,7 +23,7 @@ export async function listBoards(
   page: PageRequest,
   kind: BoardKind = 'issues',
 ): Promise<Page<BoardEntity>> {
-  const scope = { ...ownerOf(columnsOf(place)), kind };
+  const scope = { ...ownerOf(ownerColumnsOf(place)), kind };
   const order = { by: 'id', direction: 'asc' } as const;
   const { rows, total } = await store.boardList.page(services.db.read, scope, {}, order, page);
   return new Page(await presentBoards(services, caller, place, rows), total);
@@ -35,7 +35,7 @@ export async function requireBoard(
   id: number,
   kind: BoardKind,
 ): Promise<BoardRow> {
-  const board = await store.findBoard(db.read, columnsOf(place), kind, id);
+  const board = await store.findBoard(db.read, ownerColumnsOf(place), kind, id);
   if (!board) throw NotFound.record();
   return board;
 }
@@ -67,7 +67,7 @@ function refused(problems: Readonly<Record<string, readonly string[]>>): Error {
 
 function checkName(name: string): string {
   if (name.trim() === '') throw refused({ name: ["can't be blank"] });
-  const long = tooLong(name, 255);
+  const long = lengthProblem(name, 255);
   if (long !== undefined) throw refused({ name: [long] });
   return name;
 }
@@ -80,7 +80,7 @@ export async function createBoard(
   kind: BoardKind = 'issues',
 ): Promise<BoardEntity> {
   const now = Date.now();
-  const row = { ...columnsOf(place), kind, name: checkName(name), created_at: now, updated_at: now };
+  const row = { ...ownerColumnsOf(place), kind, name: checkName(name), created_at: now, updated_at: now };
   const board = await services.db.write((trx) => store.insertBoard(trx, row));
   return presentBoard(services, caller, place, board);
 }
@@ -88,7 +88,7 @@ export async function createBoard(
 /** The milestone with this ID, if the project or group can use it. */
 export async function milestoneIn(db: Reader, place: ProjectOrGroup, id: number) {
   const namespace = namespaceOf(place);
-  const line = namespace.kind === 'group' ? await ancestorsOf(db, namespace.id) : [];
+  const line = namespace.kind === 'group' ? await selfAndAncestorIds(db, namespace.id) : [];
   return usableMilestone(db, id, isProject(place) ? place.project.id : 0, line);
 }
 

@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from 'kysely';
-import { belongs, type OwnerColumns } from '../../access/project-or-group.ts';
+import { belongsTo, type OwnerColumns } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
+import { boundProperties } from '../../platform/database/form.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
@@ -16,14 +16,14 @@ interface BoardScope {
 /** Boards of a project or group, oldest first. */
 export const boardList = list({
   id: 'boards.id',
-  scope: form<BoardScope>()({ values: ['project_id', 'namespace_id', 'kind'] }),
+  scope: boundProperties<BoardScope>()({ values: ['project_id', 'namespace_id', 'kind'] }),
   filters: {},
   orders: { id: byId },
   select: (db, ask) =>
     db
       .selectFrom('boards')
       .selectAll('boards')
-      .where(belongs('boards', { project_id: ask.project_id, namespace_id: ask.namespace_id }))
+      .where(belongsTo('boards', { project_id: ask.project_id, namespace_id: ask.namespace_id }))
       .where('boards.kind', '=', ask.kind),
 });
 

@@ -1,12 +1,12 @@
 import type { SelectQueryBuilder } from 'kysely';
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { acquireLock } from '../../platform/database/locks.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
-import { labelInPlace, labelsById } from '../labels/public.ts';
-import { milestoneInPlace, milestonesById } from '../milestones/public.ts';
+import { findOrCopyLabel, labelsById } from '../labels/public.ts';
+import { findOrCopyMilestone, milestonesById } from '../milestones/public.ts';
 
 /** A query for board IDs. */
 type Boards = SelectQueryBuilder<Tables, 'boards', { id: number }>;
@@ -80,7 +80,7 @@ async function dropIterations(trx: Writer, boards: Boards, groups: readonly numb
  * After a transfer of a project or its group, project boards keep their lists: labels and milestones of former groups
  * are replaced as on issues.
  */
-export async function followProject(
+export async function updateBoardsAfterTransfer(
   _services: Services,
   trx: Writer,
   { project, to, lost }: DomainEvents['project.uprooted'],
@@ -91,13 +91,13 @@ export async function followProject(
   if (boards.length === 0) return;
   await dropIterations(trx, trx.selectFrom('boards').select('id').where('project_id', '=', project.id), lost);
   const used = await usedOf(trx, boards, lost);
-  const line = to.kind === 'group' ? await ancestorsOf(trx, to.id) : [];
+  const line = to.kind === 'group' ? await selfAndAncestorIds(trx, to.id) : [];
   for (const label of await labelsById(trx, used.labels)) {
-    await replaceLabel(trx, boards, label.id, (await labelInPlace(trx, project.id, line, label)).id);
+    await replaceLabel(trx, boards, label.id, (await findOrCopyLabel(trx, project.id, line, label)).id);
   }
   if (used.milestones.length > 0) await acquireLock(trx, 'titles of milestones');
   for (const milestone of (await milestonesById(trx, used.milestones)).values()) {
-    await replaceMilestone(trx, boards, milestone.id, (await milestoneInPlace(trx, project.id, line, milestone)).id);
+    await replaceMilestone(trx, boards, milestone.id, (await findOrCopyMilestone(trx, project.id, line, milestone)).id);
   }
 }
 
@@ -105,7 +105,7 @@ export async function followProject(
  * After a transfer of a group, deletes lists and filters of its boards, and of those below it, that belong to groups
  * that are no longer ancestors.
  */
-export async function leaveGroups(trx: Writer, groupId: number, groups: readonly number[]): Promise<void> {
+export async function deleteFormerGroupLists(trx: Writer, groupId: number, groups: readonly number[]): Promise<void> {
   if (groups.length === 0) return;
   const below = trx.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', groupId);
   const boards = trx.selectFrom('boards').select('id').where('namespace_id', 'in', below);

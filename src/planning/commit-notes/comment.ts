@@ -48,7 +48,7 @@ async function tagCommit(
   if (!subject.can('push_code')) return { commands_changes: {}, summary: ['Could not apply tag command.'] };
   const { name, message } = command;
   await createTag(services, caller, subject, { tag_name: name, ref: commit.oid, message }).catch((error: unknown) => {
-    throw error instanceof HttpError ? notes.refused({ validation: [problemText(error)] }) : error;
+    throw error instanceof HttpError ? notes.noteValidationError({ validation: [problemText(error)] }) : error;
   });
   const changes = { tag_name: name, ...(message === undefined ? {} : { tag_message: message }) };
   return { commands_changes: changes, summary: [tagSummary(command)] };

@@ -17,7 +17,7 @@ import { epicRoutes } from './routes.ts';
 import { transferEpics } from './service.ts';
 import { countVote, mergeLabels } from './store.ts';
 import { epicTodoTarget } from './todo-target.ts';
-import { followGroup } from './transfer-store.ts';
+import { updateEpicsAfterTransfer } from './transfer-store.ts';
 
 const votes = voteCounter('Epic', countVote, { isNews: true });
 
@@ -41,7 +41,7 @@ export const epics: Area = {
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
     'project.transferred': (_services, trx, { project, lost }) => unlinkIssuesOf(trx, project.id, lost),
     'project.uprooted': (_services, trx, { project, lost }) => unlinkIssuesOf(trx, project.id, lost),
-    'group.transferred': followGroup,
+    'group.transferred': updateEpicsAfterTransfer,
     'user.removed': transferEpics,
   },
   contributes: {

@@ -6,11 +6,11 @@ import { awards } from '../award-emoji/public.ts';
 import { labelsById } from '../labels/public.ts';
 import {
   type Changes,
+  type CommandPermission,
   type CommandTarget,
   type Context,
+  type LookupRequest,
   lookUpInGroup,
-  type Right,
-  type Wanted,
 } from '../quick-actions/public.ts';
 import { setSubscription } from '../subscriptions/public.ts';
 import { addTodo, finishTodos, hasPendingTodo } from '../todos/public.ts';
@@ -44,10 +44,10 @@ const epicCommands: ReadonlySet<string> = new Set([
 /** The subset of quick actions that apply to a new epic. */
 const newEpicCommands: ReadonlySet<string> = new Set(['confidential', 'label', 'relabel', 'set_parent']);
 
-function rightsIn(subject: GroupSubject): (right: Right) => boolean {
+function rightsIn(subject: GroupSubject): (right: CommandPermission) => boolean {
   const plans = subject.can('admin_epic');
   const comments = subject.can('create_note');
-  const rights: Partial<Record<Right, boolean>> = {
+  const rights: Partial<Record<CommandPermission, boolean>> = {
     read: true,
     comment: comments,
     award: comments,
@@ -63,7 +63,7 @@ async function contextOfNew(
   services: Services,
   writer: SignedInActor,
   subject: GroupSubject,
-  wanted: Required<Wanted>,
+  wanted: Required<LookupRequest>,
 ): Promise<Context> {
   const { id, username } = writer.user;
   const now = new Date();
@@ -83,7 +83,7 @@ async function contextOf(
   writer: SignedInActor,
   subject: GroupSubject,
   epic: EpicRow,
-  wanted: Required<Wanted>,
+  wanted: Required<LookupRequest>,
 ): Promise<Context> {
   const { read } = services.db;
   const { id } = writer.user;
@@ -109,7 +109,7 @@ async function contextOf(
 }
 
 /** Converts the result of quick actions to the attributes of an API update. */
-export async function changeOf(db: Reader, changes: Changes): Promise<EpicChangeParams> {
+export async function epicChangeFromCommands(db: Reader, changes: Changes): Promise<EpicChangeParams> {
   const titles = async (ids: readonly number[]) => (await labelsById(db, ids)).map(({ title }) => title);
   return {
     ...(changes.state_event && { state_event: changes.state_event }),
@@ -131,7 +131,7 @@ async function executeCommands(
   epic: EpicRow,
   changes: Changes,
 ): Promise<void> {
-  const change = await changeOf(trx, changes);
+  const change = await epicChangeFromCommands(trx, changes);
   if (Object.keys(change).length > 0) await changeEpic(services, trx, writer, subject, epic.id, change);
   await executeSideEffects(services, trx, writer, epic, changes);
 }

@@ -4,7 +4,7 @@ import type { GroupSubject } from '../../access/subjects.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import { checkDescription, checkTitle, mergeCommandChanges } from '../issues/public.ts';
 import { readCommands } from '../quick-actions/public.ts';
-import { changeOf, commandableEpic, commandableNew, executeSideEffects } from './commands.ts';
+import { commandableEpic, commandableNew, epicChangeFromCommands, executeSideEffects } from './commands.ts';
 import type { EpicChangeParams, EpicEntity, NewEpicParams } from './schema.ts';
 import { presentEpic, readableEpic } from './service.ts';
 import { epicsById } from './store.ts';
@@ -23,7 +23,12 @@ export async function createEpic(
     : undefined;
   const epic = await services.db.write(async (trx) => {
     if (!text) return addEpic(services, trx, caller, subject, sent);
-    const { add_labels = [], confidential, labels = sent.labels, parent_id } = await changeOf(trx, text.changes);
+    const {
+      add_labels = [],
+      confidential,
+      labels = sent.labels,
+      parent_id,
+    } = await epicChangeFromCommands(trx, text.changes);
     return addEpic(services, trx, caller, subject, {
       ...sent,
       description: text.body,
@@ -51,7 +56,10 @@ export async function updateEpic(
     : undefined;
   const after = await services.db.write(async (trx) => {
     if (!text) return changeEpic(services, trx, caller, subject, id, params);
-    const change = mergeCommandChanges({ ...params, description: text.body }, await changeOf(trx, text.changes));
+    const change = mergeCommandChanges(
+      { ...params, description: text.body },
+      await epicChangeFromCommands(trx, text.changes),
+    );
     const changed = await changeEpic(services, trx, caller, subject, id, change);
     await executeSideEffects(services, trx, caller, changed, text.changes);
     return (await epicsById(trx, [id])).get(id) ?? changed;

@@ -1,17 +1,17 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
-import { namespacesOf, type Viewer } from '../../access/visibility/visible.ts';
+import { memberNamespaceIds, type Viewer } from '../../access/visibility/visible.ts';
 import type { Bound } from '../../platform/database/bound.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
-import { shaped } from '../../platform/database/shaped.ts';
+import { shapedQuery } from '../../platform/database/shaped.ts';
 import { param } from '../../platform/http/params.ts';
 import { driving, negatable } from '../../platform/list-kit/filter.ts';
-import { choice, compare, equals, every, isSet, matches, orWords } from '../../platform/list-kit/filters.ts';
+import { choice, compare, equals, isSet, matches, matchesAll, withKeywords } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable } from '../../platform/list-kit/order.ts';
-import { searching } from '../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../platform/list-kit/searching.ts';
 import { isOfTitle } from '../labels/public.ts';
 import type { EpicRow } from './tables.ts';
 
@@ -26,7 +26,7 @@ export interface EpicScope extends Viewer {
   readonly parent?: number | undefined;
 }
 
-const scope = form<EpicScope>()({ values: ['group', 'parent', 'user', 'now'] });
+const scope = boundProperties<EpicScope>()({ values: ['group', 'parent', 'user', 'now'] });
 type Scope = BoundFilterOf<typeof scope>;
 
 const never: Condition = sql`1 = 0`;
@@ -37,7 +37,7 @@ type Viewing = Pick<Scope, 'sees' | 'user' | 'now'>;
 /** Condition that group `n` is visible to the caller. */
 function visible({ sees, user, now }: Viewing): Condition {
   if (sees === 'all') return sql`1 = 1`;
-  const member: Condition = user === undefined ? never : sql`n.id in (${namespacesOf(user, Role.minimal, now)})`;
+  const member: Condition = user === undefined ? never : sql`n.id in (${memberNamespaceIds(user, Role.minimal, now)})`;
   return sql`(n.visibility >= ${sql.lit(Visibility[sees])} or ${member})`;
 }
 
@@ -63,7 +63,7 @@ function places(ask: Scope): Condition {
 function openTo({ sees, user, now }: Viewing): Condition {
   if (sees === 'all') return sql`1 = 1`;
   const planned: Condition =
-    user === undefined ? never : sql`epics.namespace_id in (${namespacesOf(user, Role.planner, now)})`;
+    user === undefined ? never : sql`epics.namespace_id in (${memberNamespaceIds(user, Role.planner, now)})`;
   return sql`(epics.confidential = 0 or ${planned})`;
 }
 
@@ -98,12 +98,12 @@ export const epicList = list({
     updated_before: compare('epics.updated_at', '<=', param.dateTime()),
     iids: equals('epics.iid', param.integers()),
     labels: negatable(
-      orWords(
+      withKeywords(
         { None: sql<SqlBool>`not ${someLabel}`, Any: someLabel },
-        every(param.commaList(), (title) => labelled(title)),
+        matchesAll(param.commaList(), (title) => labelled(title)),
       ),
     ),
-    my_reaction_emoji: orWords(
+    my_reaction_emoji: withKeywords(
       {
         None: (ask: Scope): Condition => sql`not ${reacted(ask, sql`1 = 1`)}`,
         Any: (ask: Scope): Condition => reacted(ask, sql`1 = 1`),
@@ -115,7 +115,7 @@ export const epicList = list({
       closed: sql<SqlBool>`epics.state = 'closed'`,
       all: null,
     }),
-    ...searching({
+    ...searchFilters({
       index: new SearchIndex({ table: 'epics', columns: ['title', 'description'], inPieces: true }),
       columns: { title: 'epics.title', description: 'epics.description' },
       byWords: true,
@@ -130,8 +130,8 @@ export const epicList = list({
   select: (db, ask) => db.selectFrom('epics').selectAll('epics').where(places(ask)).where(openTo(ask)),
 });
 
-const among = shaped(
-  form<Viewer & { readonly ids: readonly number[] }>()({ values: ['user', 'now'], lists: ['ids'] }),
+const among = shapedQuery(
+  boundProperties<Viewer & { readonly ids: readonly number[] }>()({ values: ['user', 'now'], lists: ['ids'] }),
   (db, ask) =>
     db
       .selectFrom('epics')
@@ -143,6 +143,6 @@ const among = shaped(
 );
 
 /** Filters epics of any group to those that the viewer may read. */
-export function readableAmong(db: Reader, viewer: Viewer, ids: readonly number[]): Promise<EpicRow[]> {
+export function filterReadableEpics(db: Reader, viewer: Viewer, ids: readonly number[]): Promise<EpicRow[]> {
   return ids.length === 0 ? Promise.resolve([]) : among.all(db, { ...viewer, ids });
 }

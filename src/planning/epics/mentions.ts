@@ -1,12 +1,12 @@
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
-import { type MentioningThing, scheduleMentions } from '../mentions/public.ts';
+import { type MentioningItem, scheduleMentions } from '../mentions/public.ts';
 import { targetOf } from './service.ts';
 import { epicsById } from './store.ts';
 import type { EpicRow } from './tables.ts';
 
-function thingOf(epic: EpicRow): MentioningThing {
+function thingOf(epic: EpicRow): MentioningItem {
   return { noun: 'epic', sign: '&', target: targetOf(epic), iid: epic.iid };
 }
 

@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../access/actor.ts';
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
@@ -17,13 +17,13 @@ const refused = (text: string) => new Invalid({ parent: [text] });
  * Moves an epic below another one as its last child. Rejects cycles, hierarchies that are too deep, and parents in
  * another group hierarchy.
  */
-export async function moveUnder(trx: Writer, caller: SignedInActor, epic: EpicRow, parentId: number): Promise<EpicRow> {
+export async function setParent(trx: Writer, caller: SignedInActor, epic: EpicRow, parentId: number): Promise<EpicRow> {
   const parent = await lockRow(trx, 'epics', parentId);
   const subject = parent && (await groupOfEpic(trx, caller, parent));
   if (!parent || !subject || !mayRead(subject, parent)) throw new NotFound('Epic');
   if (!subject.can('admin_epic_relation')) throw new Forbidden();
-  const kin = new Set(await ancestorsOf(trx, parent.namespace_id));
-  if (!(await ancestorsOf(trx, epic.namespace_id)).some((id) => kin.has(id))) {
+  const kin = new Set(await selfAndAncestorIds(trx, parent.namespace_id));
+  if (!(await selfAndAncestorIds(trx, epic.namespace_id)).some((id) => kin.has(id))) {
     throw refused('This epic cannot be added. An epic must belong to the same group hierarchy as its parent epic.');
   }
   if (parent.confidential === 1 && epic.confidential === 0) {
@@ -49,7 +49,7 @@ async function checkAbove(trx: Writer, epic: EpicRow, parent: EpicRow): Promise<
 export async function addChild(trx: Writer, caller: SignedInActor, parent: EpicRow, id: number): Promise<void> {
   const child = await lockRow(trx, 'epics', id);
   if (!child) throw new NotFound('Epic');
-  if (child.parent_id !== parent.id) await moveUnder(trx, caller, child, parent.id);
+  if (child.parent_id !== parent.id) await setParent(trx, caller, child, parent.id);
 }
 
 /** Removes a child epic from its parent; does nothing if it is not a child of this one. */

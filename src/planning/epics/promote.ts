@@ -8,7 +8,7 @@ import { changeIssue, createRewriter, type IssueState, issueTarget, type LongTex
 import { labelsById } from '../labels/public.ts';
 import { addSystemNote, copyNotes } from '../notes/public.ts';
 import { copySubscriptions } from '../subscriptions/public.ts';
-import { moveUnder } from './parent.ts';
+import { setParent } from './parent.ts';
 import { targetOf } from './service.ts';
 import { epicReference, issueReference } from './short-references.ts';
 import { isPromoted, markPromoted, updateEpic } from './store.ts';
@@ -39,7 +39,7 @@ async function placeUnder(
 ): Promise<EpicRow> {
   if (parentId === null) return epic;
   try {
-    return await moveUnder(trx, caller, epic, parentId);
+    return await setParent(trx, caller, epic, parentId);
   } catch (error) {
     if (error instanceof NotFound || error instanceof Forbidden || error instanceof Invalid) return epic;
     throw error;

@@ -2,7 +2,7 @@ export { mayRead as mayReadEpic } from './access.ts';
 export { routeEpicUrl } from './alternative-path.ts';
 export { insertImportedEpic, putImportedIssue } from './import-store.ts';
 export { noteableEpic } from './noteable.ts';
-export { moveUnder } from './parent.ts';
+export { setParent } from './parent.ts';
 export { mayPromote, promoteToEpic } from './promote.ts';
 export { Epic, type EpicEntity } from './schema.ts';
 export { listEpics } from './service.ts';

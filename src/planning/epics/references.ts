@@ -1,7 +1,7 @@
 import { type GroupSubject, groupSubject, lookUpNamespace } from '../../access/subjects.ts';
 import { type ReferenceResolver, type ResolvedReference, referenceKey } from '../markdown/public.ts';
 import { mayRead } from './access.ts';
-import { epicsNumbered } from './store.ts';
+import { epicsByIid } from './store.ts';
 
 /** Maximum number of groups looked up, because a text may name any number of them. */
 const maxGroups = 50;
@@ -26,7 +26,7 @@ export const epicReferences: ReferenceResolver = {
       if (!subject) continue;
       const { group } = subject;
       const iids = all.map(({ reference }) => reference.iid);
-      const epics = await epicsNumbered(db.read, group.id, iids);
+      const epics = await epicsByIid(db.read, group.id, iids);
       for (const { reference } of all) {
         const epic = epics.get(reference.iid);
         if (!epic || !mayRead(subject, epic)) continue;

@@ -10,7 +10,7 @@ import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { clearEpic } from '../issues/public.ts';
 import { hasCommented } from '../notes/public.ts';
-import { clearTargets } from '../removal.ts';
+import { deleteTargetDependents } from '../removal.ts';
 import { subscriptionOf } from '../subscriptions/public.ts';
 import type { Target } from '../target.ts';
 import { mayRead } from './access.ts';
@@ -111,7 +111,7 @@ export async function recordActivity(
 async function removeEpic({ announce }: Services, trx: Writer, epic: EpicRow, actorId: number): Promise<boolean> {
   if (!(await lockRow(trx, 'epics', epic.id, 'remove'))) return false;
   await announce(trx, 'epic.removed', { epic, actorId });
-  await clearTargets(trx, 'Epic', [epic.id]);
+  await deleteTargetDependents(trx, 'Epic', [epic.id]);
   await clearEpic(trx, epic.id);
   await store.deleteEpic(trx, epic.id);
   return true;

@@ -20,7 +20,7 @@ const numbered = statement((db, param: Param<{ group: number; iids: readonly num
 );
 
 /** Epics of a group by IID. */
-export async function epicsNumbered(
+export async function epicsByIid(
   db: Reader,
   group: number,
   iids: readonly number[],

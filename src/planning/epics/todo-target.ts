@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import { viewerOf } from '../../access/visibility/visible.ts';
 import { createTodo, type ShownTarget, type TargetPresenter, type TodoEntity } from '../todos/public.ts';
-import { readableAmong } from './list.ts';
+import { filterReadableEpics } from './list.ts';
 import { presentEpics } from './present.ts';
 import { readableEpic, targetOf } from './service.ts';
 
@@ -11,7 +11,7 @@ import { readableEpic, targetOf } from './service.ts';
 export const epicTodoTarget: TargetPresenter = {
   type: 'Epic',
   async present(services, reader, ids) {
-    const epics = await readableAmong(services.db.read, viewerOf(reader), ids);
+    const epics = await filterReadableEpics(services.db.read, viewerOf(reader), ids);
     const entities = await presentEpics(services, epics, { groupId: 0 });
     return new Map(
       entities.map((entity): [number, ShownTarget] => [

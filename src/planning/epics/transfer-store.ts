@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
@@ -9,7 +9,7 @@ import { labelInGroup, labelsById } from '../labels/public.ts';
  * After a transfer of a group, its epics and those of its descendants lose parents in former ancestor groups and keep
  * equivalent labels.
  */
-export async function followGroup(
+export async function updateEpicsAfterTransfer(
   _services: Services,
   trx: Writer,
   { group, lost }: Pick<DomainEvents['group.transferred'], 'group' | 'lost'>,
@@ -53,7 +53,7 @@ async function keepLabels(trx: Writer, groupId: number, groups: readonly number[
     ).map((row) => [row.id, row]),
   );
   for (const [namespaceId, pairs] of Map.groupBy(carried, ({ namespace_id }) => namespace_id)) {
-    const line = await ancestorsOf(trx, namespaceId);
+    const line = await selfAndAncestorIds(trx, namespaceId);
     for (const { label_id } of pairs) {
       const label = labels.get(label_id);
       if (label) await replaceLabel(trx, namespaceId, label_id, (await labelInGroup(trx, groupId, line, label)).id);

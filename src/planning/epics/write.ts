@@ -14,7 +14,7 @@ import { setSubscription } from '../subscriptions/public.ts';
 import { finishTodos } from '../todos/public.ts';
 import { checkColor, checkDates, columnChanges, readDates } from './changes.ts';
 import { countNonConfidential } from './issues/store.ts';
-import { moveUnder } from './parent.ts';
+import { setParent } from './parent.ts';
 import type { EpicChangeParams, NewEpicParams } from './schema.ts';
 import { recordActivity, targetOf } from './service.ts';
 import * as store from './store.ts';
@@ -66,7 +66,7 @@ export async function addEpic(
     updated_at: now,
   };
   const inserted = await store.insertEpic(trx, row);
-  const epic = params.parent_id ? await moveUnder(trx, caller, inserted, params.parent_id) : inserted;
+  const epic = params.parent_id ? await setParent(trx, caller, inserted, params.parent_id) : inserted;
   const labels = await findOrCreateLabels(trx, subject, params.labels ?? []);
   await setLabels(
     trx,
@@ -128,7 +128,7 @@ export async function changeEpic(
   if (event === 'reopen') Object.assign(change, { state: 'opened', closed_at: null, closed_by_id: null });
   if (params.parent_id === null || params.parent_id === 0) Object.assign(change, { parent_id: null });
   else if (params.parent_id !== undefined && params.parent_id !== before.parent_id) {
-    await moveUnder(trx, caller, before, params.parent_id);
+    await setParent(trx, caller, before, params.parent_id);
     touched = true;
   }
   if (!touched && Object.keys(change).length === 0) return before;

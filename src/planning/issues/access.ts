@@ -6,7 +6,7 @@ type Issue = Pick<IssueRow, 'author_id' | 'confidential'>;
 type Typed = Pick<IssueRow, 'issue_type'>;
 
 /** Whether the caller is the author or an assignee of the issue. */
-export function takesPart({ user }: Actor, issue: Issue, assigneeIds: readonly number[]): boolean {
+export function isAuthorOrAssignee({ user }: Actor, issue: Issue, assigneeIds: readonly number[]): boolean {
   return user !== null && (issue.author_id === user.id || assigneeIds.includes(user.id));
 }
 
@@ -14,7 +14,7 @@ export function takesPart({ user }: Actor, issue: Issue, assigneeIds: readonly n
 export function mayRead(actor: Actor, subject: ProjectSubject, issue: Issue, assigneeIds: readonly number[]): boolean {
   if (!subject.can('read_issue')) return false;
   if (issue.confidential === 0) return true;
-  return subject.can('read_confidential_issue') || takesPart(actor, issue, assigneeIds);
+  return subject.can('read_confidential_issue') || isAuthorOrAssignee(actor, issue, assigneeIds);
 }
 
 /** Whether the caller may plan any issue of the project and edit its metadata. Planners cannot manage incidents. */
@@ -29,7 +29,7 @@ export function mayUpdate(
   assigneeIds: readonly number[],
 ): boolean {
   if (!mayRead(actor, subject, issue, assigneeIds)) return false;
-  return mayPlan(subject, issue) || (!subject.archived && takesPart(actor, issue, assigneeIds));
+  return mayPlan(subject, issue) || (!subject.archived && isAuthorOrAssignee(actor, issue, assigneeIds));
 }
 
 /** Only owners may delete an incident. */

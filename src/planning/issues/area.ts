@@ -3,16 +3,16 @@ import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
 import { voteCounter } from '../award-emoji/public.ts';
-import { rankFollower } from '../labels/public.ts';
-import { milestoneFollower } from '../milestones/public.ts';
-import { placeFollower } from '../transfer.ts';
+import { labelRankUpdater } from '../labels/public.ts';
+import { milestoneEventHandlers } from '../milestones/public.ts';
+import { labelAndMilestoneTransfer } from '../transfer.ts';
 import { issueAwardRoutes } from './awards/routes.ts';
-import { followConfidentiality } from './changes/confidentiality.ts';
+import { updateActivityVisibility } from './changes/confidentiality.ts';
 import { countAssignedIssues, countAuthoredIssues, countLabelledIssues } from './counts/service.ts';
 import { countOpenIssues } from './counts/store.ts';
 import { issueDiscussionRoutes } from './discussions/routes.ts';
 import { issueLinkRoutes } from './links/routes.ts';
-import { followRemoval, followState } from './links/service.ts';
+import { recountBlockedOnRemoval, updateBlocksOnStateChange } from './links/service.ts';
 import { serveMetricImages } from './metric-images/pages.ts';
 import { enqueueFileRemoval, metricImageJobs, removeWithIssue } from './metric-images/removal.ts';
 import { metricImageRoutes } from './metric-images/routes.ts';
@@ -24,21 +24,21 @@ import { issueReferences } from './references/references.ts';
 import { issueEventRoutes } from './resource-events/routes.ts';
 import { issueRoutes } from './routes.ts';
 import { transferIssues } from './service.ts';
-import { copyMilestoneDue, countVote, leaveGroups, mergeLabels, replaceMilestones } from './store.ts';
+import { clearFormerGroupAssignments, copyMilestoneDue, countVote, mergeLabels, replaceMilestones } from './store.ts';
 import { issueTimeRoutes } from './time-tracking/routes.ts';
 import { issueTodoTarget } from './todo-target.ts';
 
-const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: replaceMilestones });
+const milestones = milestoneEventHandlers({ copyDue: copyMilestoneDue, replace: replaceMilestones });
 const labelled = { table: 'issues', labels: 'issue_labels', key: 'issue_id' } as const;
-const ranks = rankFollower(labelled);
-const followLabels = placeFollower(labelled);
+const ranks = labelRankUpdater(labelled);
+const followLabels = labelAndMilestoneTransfer(labelled);
 const followPlace = async (
   services: Services,
   trx: Writer,
   change: DomainEvents['project.uprooted'],
 ): Promise<void> => {
   await followLabels(services, trx, change);
-  await leaveGroups(trx, change.project.id, change.lost);
+  await clearFormerGroupAssignments(trx, change.project.id, change.lost);
 };
 const votes = voteCounter('Issue', countVote, { isNews: true });
 
@@ -74,11 +74,11 @@ export const issues: Area = {
     'project.transferred': followPlace,
     'project.uprooted': followPlace,
     'issue.changed': async (services, trx, change) => {
-      await followState(services, trx, change);
-      await followConfidentiality(services, trx, change);
+      await updateBlocksOnStateChange(services, trx, change);
+      await updateActivityVisibility(services, trx, change);
     },
     'issue.removed': async (services, trx, removed) => {
-      await followRemoval(services, trx, removed);
+      await recountBlockedOnRemoval(services, trx, removed);
       await removeWithIssue(services, trx, removed);
     },
     'project.removed': enqueueFileRemoval,

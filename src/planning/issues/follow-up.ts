@@ -44,7 +44,7 @@ export function followedThreads(params: NewIssueParams): FollowedThreads | undef
 }
 
 /** Fills an empty description with the text of the threads that the issue follows up. */
-export async function withThreads(
+export async function withThreadDescription(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,

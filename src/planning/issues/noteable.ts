@@ -5,7 +5,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Noteable, NoteRow } from '../notes/public.ts';
-import { takesPart } from './access.ts';
+import { isAuthorOrAssignee } from './access.ts';
 import { targetOf } from './changes/records.ts';
 import { commandableIssue } from './commands/target.ts';
 import { readableIssue } from './service.ts';
@@ -36,7 +36,8 @@ export async function noteableIssue(
     may: {
       comment: open,
       internal:
-        subject.can('read_internal_note') || (issue.confidential === 1 && takesPart(caller, issue, assigneeIds)),
+        subject.can('read_internal_note') ||
+        (issue.confidential === 1 && isAuthorOrAssignee(caller, issue, assigneeIds)),
       manage: subject.can('admin_note'),
       chooseTimes: isAdmin(caller) || subject.levels.highest >= Role.owner,
       resolve: open && (plans || issue.author_id === caller.user?.id),

@@ -1,7 +1,7 @@
 export { mayRead as mayReadIssue } from './access.ts';
 export { createIssue } from './changes/create.ts';
 export type { EpicAssignment } from './changes/epic.ts';
-export { assignable, milestoneFor } from './changes/metadata.ts';
+export { filterAssignableUsers, milestoneFor } from './changes/metadata.ts';
 export { descriptionNotes, targetOf as issueTarget } from './changes/records.ts';
 export { checkDescription, checkTitle, mergeCommandChanges, requestedLabels } from './changes/rules.ts';
 export { changeIssue } from './changes/update.ts';

@@ -6,10 +6,10 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { hasCommented } from '../notes/public.ts';
-import { clearTargets } from '../removal.ts';
+import { deleteTargetDependents } from '../removal.ts';
 import { subscriptionOf } from '../subscriptions/public.ts';
 import { userAgentDetail } from '../user-agents/public.ts';
-import { mayDelete, mayRead, takesPart } from './access.ts';
+import { isAuthorOrAssignee, mayDelete, mayRead } from './access.ts';
 import { targetOf } from './changes/records.ts';
 import { presentIssues } from './present.ts';
 import type { IssueEntity } from './schema.ts';
@@ -61,7 +61,7 @@ export async function isSubscribed(db: Reader, caller: Actor, { issue, assigneeI
   if (caller.user === null) return false;
   const target = targetOf(issue);
   const explicit = await subscriptionOf(db, caller.user.id, target);
-  if (explicit !== undefined || takesPart(caller, issue, assigneeIds)) return explicit ?? true;
+  if (explicit !== undefined || isAuthorOrAssignee(caller, issue, assigneeIds)) return explicit ?? true;
   return issue.user_notes_count > 0 && hasCommented(db, target, caller.user.id);
 }
 
@@ -118,7 +118,7 @@ export async function getAnyIssue(services: Services, caller: Actor, id: number)
 async function removeIssue({ announce }: Services, trx: Writer, issue: IssueRow, actorId: number): Promise<boolean> {
   if (!(await lockRow(trx, 'issues', issue.id, 'remove'))) return false;
   await announce(trx, 'issue.removed', { issue, actorId });
-  await clearTargets(trx, 'Issue', [issue.id]);
+  await deleteTargetDependents(trx, 'Issue', [issue.id]);
   await store.deleteIssue(trx, issue.id);
   return true;
 }

@@ -258,7 +258,11 @@ export async function isEpicWithin(db: Reader, id: number, group: number): Promi
 }
 
 /** Removes the issues of a project from epics and iterations of groups that are no longer its ancestors. */
-export async function leaveGroups(trx: Writer, projectId: number, groups: readonly number[]): Promise<void> {
+export async function clearFormerGroupAssignments(
+  trx: Writer,
+  projectId: number,
+  groups: readonly number[],
+): Promise<void> {
   if (groups.length === 0) return;
   for (const [column, table] of [
     ['epic_id', 'epics'],

@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
-import { namespacesOf, type Viewer } from '../../access/visibility/visible.ts';
+import { memberNamespaceIds, type Viewer } from '../../access/visibility/visible.ts';
 import { contains } from '../../platform/database/expressions.ts';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { choice, compare, matches } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -18,12 +18,13 @@ export interface IterationScope extends Viewer {
   readonly today: string;
 }
 
-const scope = form<IterationScope>()({ values: ['group', 'user', 'now', 'today'] });
+const scope = boundProperties<IterationScope>()({ values: ['group', 'user', 'now', 'today'] });
 type Scope = BoundFilterOf<typeof scope>;
 
 function visible({ sees, user, now }: Scope): Condition {
   if (sees === 'all') return sql`1 = 1`;
-  const member: Condition = user === undefined ? sql`1 = 0` : sql`n.id in (${namespacesOf(user, Role.minimal, now)})`;
+  const member: Condition =
+    user === undefined ? sql`1 = 0` : sql`n.id in (${memberNamespaceIds(user, Role.minimal, now)})`;
   return sql`(n.visibility >= ${sql.lit(Visibility[sees])} or ${member})`;
 }
 

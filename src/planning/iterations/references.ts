@@ -1,4 +1,4 @@
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
 import { type ReferenceResolver, type ResolvedReference, referenceKey } from '../markdown/public.ts';
 import { groupPaths, iterationsNamed } from './store.ts';
 
@@ -12,7 +12,7 @@ export const iterationReferences: ReferenceResolver = {
     const { project } = place;
     if (project?.namespace.kind !== 'group' || !project.can('read_iteration')) return found;
     const named = references.flatMap((reference) => (reference.type === 'iteration' ? [reference] : []));
-    const groups = await ancestorsOf(db.read, project.namespace.id);
+    const groups = await selfAndAncestorIds(db.read, project.namespace.id);
     const rows = await iterationsNamed(
       db.read,
       groups,

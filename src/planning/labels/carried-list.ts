@@ -1,9 +1,9 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Bound } from '../../platform/database/bound.ts';
 import type { Engine, Reader } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
-import { fewRows } from '../../platform/database/search-index.ts';
-import { shaped, written } from '../../platform/database/shaped.ts';
+import { boundProperties } from '../../platform/database/form.ts';
+import { maxLookedUpRows } from '../../platform/database/search-index.ts';
+import { rawQuery, shapedQuery } from '../../platform/database/shaped.ts';
 
 type Ids = RawBuilder<{ id: number }>;
 type Title = Bound<string | number>;
@@ -81,14 +81,17 @@ function labelsTitled(title: Title, { within, project, titleScopes }: Asked<Expr
 }
 
 /** A group label's title that another label has too: an item can have both. */
-const sharedTitle = shaped(form<{ titles: readonly string[] }>()({ values: ['titles'] }), (db, { titles }) => {
-  const others: Expression<unknown> = sql`select 1 from labels o where o.title = l.title and o.id <> l.id`;
-  return written<{ title: string }>(
-    db,
-    sql`select l.title from labels l where l.title in (${sql.join(titles)}) and l.namespace_id is not null
+const sharedTitle = shapedQuery(
+  boundProperties<{ titles: readonly string[] }>()({ values: ['titles'] }),
+  (db, { titles }) => {
+    const others: Expression<unknown> = sql`select 1 from labels o where o.title = l.title and o.id <> l.id`;
+    return rawQuery<{ title: string }>(
+      db,
+      sql`select l.title from labels l where l.title in (${sql.join(titles)}) and l.namespace_id is not null
       and exists (${others}) limit 1`,
-  );
-});
+    );
+  },
+);
 
 /** With more titles than this, labels are matched by a join instead. */
 const maxTitles = 20;
@@ -146,26 +149,29 @@ export function labelFilters({ labels, thing, pairs, unpaired }: Carrying) {
   }
 
   /** The number of the project's items that have each label of these titles, up to a limit. */
-  const carriedInProject = shaped(
-    form<Titles>()({ values: ['titles', 'project'] }),
+  const carriedInProject = shapedQuery(
+    boundProperties<Titles>()({ values: ['titles', 'project'] }),
     (db, { titles, project, many }) => {
-      const most = sql.lit(many ? fewRows : 1);
+      const most = sql.lit(many ? maxLookedUpRows : 1);
       const of = (owner: RawBuilder<unknown>) => sql`select l.id, l.title, (select count(*) from (
       select 1 from ${labelRows} il where il.label_id = l.id and il.project_id = ${project} limit ${most}) as carrying) as things
     from labels l where l.title in (${sql.join(titles)}) and ${owner}`;
       const own = of(sql`l.project_id = ${project}`);
-      return written<Carried>(db, sql`${own} union all ${of(sql`l.namespace_id is not null`)}`);
+      return rawQuery<Carried>(db, sql`${own} union all ${of(sql`l.namespace_id is not null`)}`);
     },
   );
 
   /** The rarest of these pairs in the project, counted up to a limit. */
-  const rarestPair = shaped(form<Pairs>()({ values: ['pairs', 'project'] }), (db, { pairs: asked, project }) => {
-    const counts = asked.map(
-      ([a, b], at) => sql`select ${sql.lit(at)} as place, (select count(*) from (select 1 from ${pairRows} p
-      where p.label_a = ${a} and p.label_b = ${b} and p.project_id = ${project} limit ${sql.lit(fewRows)}) as sharing) as things`,
-    );
-    return written<{ place: number }>(db, sql`${sql.join(counts, sql` union all `)} order by 2 limit 1`);
-  });
+  const rarestPair = shapedQuery(
+    boundProperties<Pairs>()({ values: ['pairs', 'project'] }),
+    (db, { pairs: asked, project }) => {
+      const counts = asked.map(
+        ([a, b], at) => sql`select ${sql.lit(at)} as place, (select count(*) from (select 1 from ${pairRows} p
+      where p.label_a = ${a} and p.label_b = ${b} and p.project_id = ${project} limit ${sql.lit(maxLookedUpRows)}) as sharing) as things`,
+      );
+      return rawQuery<{ place: number }>(db, sql`${sql.join(counts, sql` union all `)} order by 2 limit 1`);
+    },
+  );
 
   /** Puts the rarest pair first, judging by each label and its neighbour. */
   async function rarestFirst(db: Reader, project: number, found: readonly Carried[]): Promise<Carried[]> {

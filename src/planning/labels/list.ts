@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
+import { boundProperties } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
 import type { ParamsOf } from '../../platform/http/params.ts';
 import { isSet } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn } from '../../platform/list-kit/order.ts';
-import { searching } from '../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../platform/list-kit/searching.ts';
 import type { FoundLabel, LabelScope } from './store.ts';
 
 /** Maximum number of groups that are read by title separately and merged; the labels of more groups are sorted. */
@@ -24,7 +24,7 @@ interface OwnerScope {
 }
 
 const labelSearch = new SearchIndex({ table: 'labels', columns: ['title', 'description'] });
-const { search } = searching({
+const { search } = searchFilters({
   index: labelSearch,
   columns: { title: 'labels.title', description: 'labels.description' },
 });
@@ -32,7 +32,7 @@ const { search } = searching({
 /** Labels of one owner by title. An index has them in this order, so only the rows of the page are read. */
 export const labelList = list({
   id: 'labels.id',
-  scope: form<OwnerScope>()({ values: ['ownerId', 'rankingProjectId', 'userId'], lists: ['ownerIds'] }),
+  scope: boundProperties<OwnerScope>()({ values: ['ownerId', 'rankingProjectId', 'userId'], lists: ['ownerIds'] }),
   filters: { search, archived: isSet('labels.archived') },
   orders: { title: byColumn('labels.title', 'text') },
   select: (db, { kind, ownerId = 0, ownerIds = [], rankingProjectId, userId }) => {

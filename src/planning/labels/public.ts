@@ -1,8 +1,8 @@
 export { isOfTitle, labelFilters } from './carried-list.ts';
 export { readColor, textColor } from './color.ts';
 export type { LabelCounter, LabelCounts } from './counts.ts';
-export { type Labelled, rankFollower } from './rank-store.ts';
+export { type Labelled, labelRankUpdater } from './rank-store.ts';
 export { checkLabelCount, cleanTitles, findLabels, findOrCreateLabels, usableLabel } from './resolve.ts';
 export { bestPriority, ensureLabel, labelsById } from './store.ts';
 export type { LabelRow } from './tables.ts';
-export { labelInGroup, labelInPlace, labelTransfer } from './transfer-store.ts';
+export { findOrCopyLabel, labelInGroup, labelTransfer } from './transfer-store.ts';

@@ -14,7 +14,7 @@ export interface Labelled {
  * Items store the best priority of their labels, by which lists sort them. This keeps it current when priorities change
  * or prioritized labels are removed. Items that neither lost nor gained a prioritized label are left alone.
  */
-export function rankFollower({ table, labels, key }: Labelled) {
+export function labelRankUpdater({ table, labels, key }: Labelled) {
   const [things, carried, thing] = [sql.table(table), sql.table(labels), sql.ref(`carried.${key}`)];
   const own = sql.ref(`${table}.project_id`);
   async function rankAgain(trx: Writer, labelId: number, without = 0): Promise<void> {

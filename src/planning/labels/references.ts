@@ -1,5 +1,10 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { type ReferenceResolver, type ResolvedReference, referenceKey, shownPath } from '../markdown/public.ts';
+import {
+  type ReferenceResolver,
+  type ResolvedReference,
+  referenceKey,
+  referencePathPrefix,
+} from '../markdown/public.ts';
 import { findLabels } from './resolve.ts';
 import { labelScopeOf } from './scope.ts';
 import { labelsById } from './store.ts';
@@ -34,7 +39,7 @@ export const labelReferences: ReferenceResolver = {
     return found;
 
     function present({ id, title }: LabelRow, subject: ProjectSubject): ResolvedReference {
-      const path = shownPath(place, subject);
+      const path = referencePathPrefix(place, subject);
       const query = `label_name[]=${encodeURIComponent(title)}`;
       return {
         href: `${place.webPath(subject.fullPath)}/-/issues?${query}`,

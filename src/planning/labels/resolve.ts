@@ -1,8 +1,8 @@
 import type { ProjectOrGroup } from '../../access/project-or-group.ts';
-import { columnsOf } from '../../access/project-or-group.ts';
+import { ownerColumnsOf } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { labelScopeOf } from './scope.ts';
 import { ensureLabel, labelsById, labelsTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';
@@ -55,10 +55,10 @@ export async function findOrCreateLabels(
   const found = new Map(await findLabels(trx, subject, wanted));
   const may = subject.can('admin_label');
   for (const title of wanted) {
-    if (found.has(title) || !may || tooLong(title, 255) !== undefined || /[,\n\r]/.test(title)) continue;
+    if (found.has(title) || !may || lengthProblem(title, 255) !== undefined || /[,\n\r]/.test(title)) continue;
     const now = Date.now();
     const row = {
-      ...columnsOf(subject),
+      ...ownerColumnsOf(subject),
       title,
       color: defaultColor,
       description: null,

@@ -1,6 +1,6 @@
 import type { SignedInActor } from '../../access/actor.ts';
-import { descendantsOf, holdNamespace } from '../../access/namespaces/hierarchy.ts';
-import { columnsOf, isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { lockNamespaceRow, selfAndDescendantIds } from '../../access/namespaces/hierarchy.ts';
+import { isProject, namespaceOf, ownerColumnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { groupSubject, type ProjectSubject } from '../../access/subjects.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
@@ -8,7 +8,7 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, Conflict, Forbidden, Invalid, NotFound, NotModified } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { readColor } from './color.ts';
 import { countsOf } from './counts.ts';
 import { listLabels as listRows } from './list.ts';
@@ -28,7 +28,7 @@ export async function listLabels(
   const { search, archived } = params;
   let scope = await labelScopeOf(read, subject, params.include_ancestor_groups);
   if (params.include_descendant_groups && !isProject(subject)) {
-    const below = await descendantsOf(read, subject.group.id);
+    const below = await selfAndDescendantIds(read, subject.group.id);
     scope = { ...scope, namespaceIds: [...new Set([...scope.namespaceIds, ...below])] };
   }
   const reader = { userId: caller.user.id, projectsBelow: params.only_group_labels === false };
@@ -68,7 +68,7 @@ async function requireLabel(
 function checkTitle(text: string): string {
   const title = text.trim();
   if (title === '') throw new Invalid({ title: ["can't be blank"] });
-  const long = tooLong(title, 255);
+  const long = lengthProblem(title, 255);
   if (long !== undefined) throw new Invalid({ title: [long] });
   if (/[,\n\r]/.test(title)) throw new Invalid({ title: ['is invalid'] });
   return title;
@@ -100,11 +100,11 @@ export async function createLabel(
   const now = Date.now();
   const id = await db
     .write(async (trx) => {
-      if (!isProject(subject)) await holdNamespace(trx, subject.group.id);
+      if (!isProject(subject)) await lockNamespaceRow(trx, subject.group.id);
       const scope = await labelScopeOf(trx, subject, true);
       if (await store.findTitled(trx, scope, title)) throw new Conflict('Label already exists');
       const label = await store.insertLabel(trx, {
-        ...columnsOf(subject),
+        ...ownerColumnsOf(subject),
         title,
         color,
         description: params.description ?? null,
@@ -218,7 +218,7 @@ async function promote(
   { id, title }: store.FoundLabel,
 ): Promise<void> {
   // Two projects could promote labels with the same title concurrently, and each would delete the other's.
-  await holdNamespace(trx, namespaceId);
+  await lockNamespaceRow(trx, namespaceId);
   // If the group already has a label with this title, it replaces all of them.
   const known = await store.findTitled(trx, { projectId: null, namespaceIds: [namespaceId] }, title);
   const moved = { project_id: null, namespace_id: namespaceId, updated_at: Date.now() };

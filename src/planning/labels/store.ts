@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
-import { shaped } from '../../platform/database/shaped.ts';
+import { boundProperties } from '../../platform/database/form.ts';
+import { shapedQuery } from '../../platform/database/shaped.ts';
 import type { LabelRow } from './tables.ts';
 
 /** The project or groups, or both, that labels are searched in. */
@@ -22,9 +22,12 @@ interface NameFilter extends LabelScope {
   readonly title?: string;
 }
 
-const nameFilter = form<NameFilter>()({ values: ['projectId', 'user', 'id', 'title'], lists: ['namespaceIds'] });
+const nameFilter = boundProperties<NameFilter>()({
+  values: ['projectId', 'user', 'id', 'title'],
+  lists: ['namespaceIds'],
+});
 
-const named = shaped(nameFilter, (db, { projectId, namespaceIds, user, id, title }) => {
+const named = shapedQuery(nameFilter, (db, { projectId, namespaceIds, user, id, title }) => {
   let query = db
     .selectFrom('labels')
     .leftJoin('label_priorities as p', (join) =>
@@ -163,8 +166,8 @@ export async function labelsInside(trx: Writer, namespaceId: number, title: stri
   return rows.map(({ id }) => id);
 }
 
-const titled = shaped(
-  form<LabelScope & { readonly titles: readonly string[] }>()({
+const titled = shapedQuery(
+  boundProperties<LabelScope & { readonly titles: readonly string[] }>()({
     values: ['projectId', 'titles'],
     lists: ['namespaceIds'],
   }),
@@ -194,7 +197,7 @@ export async function labelsTitled(
   return found;
 }
 
-const byIds = shaped(form<{ ids: readonly number[] }>()({ lists: ['ids'] }), (db, { ids }) =>
+const byIds = shapedQuery(boundProperties<{ ids: readonly number[] }>()({ lists: ['ids'] }), (db, { ids }) =>
   db.selectFrom('labels').selectAll().where('id', 'in', ids).orderBy('title').orderBy('id'),
 );
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
-import { type Labelled, rankFollower } from './rank-store.ts';
+import { type Labelled, labelRankUpdater } from './rank-store.ts';
 import { ensureLabel, findTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
 /** Returns the label with the same title in the project or its new ancestors, otherwise a copy in the project. */
-export async function labelInPlace(
+export async function findOrCopyLabel(
   trx: Writer,
   projectId: number,
   line: readonly number[],
@@ -36,7 +36,7 @@ export async function labelInGroup(
  * the new location, or copies.
  */
 export function labelTransfer({ table, labels, key }: Labelled) {
-  const ranks = rankFollower({ table, labels, key });
+  const ranks = labelRankUpdater({ table, labels, key });
   const [things, carried] = [sql.table(table), sql.table(labels)];
   const ofProject = (projectId: number) =>
     sql`${sql.ref(key)} in (select id from ${things} where project_id = ${projectId})`;
@@ -59,9 +59,9 @@ export function labelTransfer({ table, labels, key }: Labelled) {
   }
 
   return async (_services: Services, trx: Writer, { project, to }: DomainEvents['project.uprooted']) => {
-    const line = to.kind === 'group' ? await ancestorsOf(trx, to.id) : [];
+    const line = to.kind === 'group' ? await selfAndAncestorIds(trx, to.id) : [];
     for (const label of await leftBehind(trx, project.id, line)) {
-      const into = await labelInPlace(trx, project.id, line, label);
+      const into = await findOrCopyLabel(trx, project.id, line, label);
       await replace(trx, project.id, label.id, into.id);
       await ranks.merged(trx, into.id);
     }

@@ -1,4 +1,4 @@
-import { parseInline, type Token, TooMuchWork } from './parser.ts';
+import { parseInline, StepLimitExceeded, type Token } from './parser.ts';
 import { distinctReferences, type Reference, type WrittenReference } from './references/reference.ts';
 
 /** Options for extracting references from a text. */
@@ -17,7 +17,7 @@ export function inlinesOf(text: string, { instanceUrl = '', quotes = true }: Rea
   try {
     tokens = parseInline(text, instanceUrl);
   } catch (error) {
-    if (error instanceof TooMuchWork) return [];
+    if (error instanceof StepLimitExceeded) return [];
     throw error;
   }
   const inlines: Token[][] = [];

@@ -1,5 +1,5 @@
 import { codeSpans } from './code-spans.ts';
-import { parseBlocks, TooMuchWork } from './parser.ts';
+import { parseBlocks, StepLimitExceeded } from './parser.ts';
 
 /** Zero-based numbers of the lines in top-level paragraphs, outside of code. */
 export function paragraphLines(text: string): number[] {
@@ -30,7 +30,7 @@ export function blocksOf(text: string): ReturnType<typeof parseBlocks> {
   try {
     return parseBlocks(text);
   } catch (error) {
-    if (error instanceof TooMuchWork) return [];
+    if (error instanceof StepLimitExceeded) return [];
     throw error;
   }
 }

@@ -25,7 +25,7 @@ const MAX_NESTING = 50;
 export const MAX_STEPS = 250_000;
 
 /** Thrown inside the parser when a text exceeds the step limit; callers of the parser catch it. */
-export class TooMuchWork extends Error {}
+export class StepLimitExceeded extends Error {}
 
 /**
  * Maximum number of parser steps on the main thread. Sixteen kilobytes of prose stay below; the same amount of text in
@@ -54,7 +54,7 @@ function limitWork(markdown: MarkdownIt): void {
   const spend = (count: number) => {
     steps += count;
     if (quick && steps > QUICK_STEPS) throw new NeedsWorkerThread();
-    if (steps > MAX_STEPS) throw new TooMuchWork();
+    if (steps > MAX_STEPS) throw new StepLimitExceeded();
   };
   markdown.core.ruler.before('normalize', 'new_budget', () => {
     steps = 0;

@@ -27,11 +27,11 @@ export {
 export { type MarkdownDocument, type RenderOptions, readLine, readMarkdown, renderMarkdown } from './render.ts';
 export type { Repository, TextFile } from './repository-links.ts';
 export {
-  inGroup,
+  qualifyInGroup,
   type ReferenceContext,
   type ReferenceResolver,
+  referencePathPrefix,
   resolveReferences,
-  shownPath,
 } from './resolve.ts';
 export { renderTexts } from './service.ts';
 export { usersNamed } from './store.ts';

@@ -1,9 +1,9 @@
 import { referencesIn } from './document.ts';
 import { headingsOf } from './headings.ts';
 import { escapeHtml } from './html-tags.ts';
-import { parseInline, parseLine, type Token, TooMuchWork } from './parser.ts';
+import { parseInline, parseLine, StepLimitExceeded, type Token } from './parser.ts';
 import type { Reference, ResolvedReferences } from './references/reference.ts';
-import { draw } from './renderer.ts';
+import { renderTokens } from './renderer.ts';
 import type { Repository } from './repository-links.ts';
 import { sanitize } from './sanitize.ts';
 
@@ -28,7 +28,7 @@ function read(parse: typeof parseInline, text: string, instanceUrl: string): Mar
     const inlines = tokens.flatMap((token) => token.children ?? []);
     return { text, tokens, references: referencesIn(inlines), instanceUrl };
   } catch (error) {
-    if (error instanceof TooMuchWork) return { text, tokens: undefined, references: [], instanceUrl };
+    if (error instanceof StepLimitExceeded) return { text, tokens: undefined, references: [], instanceUrl };
     throw error;
   }
 }
@@ -56,6 +56,6 @@ export function renderMarkdown(document: MarkdownDocument, options: RenderOption
   const { resolved = new Map(), repository, gfm = true } = options;
   const headings = headingsOf(tokens);
   const openTags = { depth: 0 };
-  const html = draw([...tokens], { instanceUrl, repository, gfm, resolved, headings, openTags });
+  const html = renderTokens([...tokens], { instanceUrl, repository, gfm, resolved, headings, openTags });
   return html.length > MAX_HTML_LENGTH ? asWritten() : sanitize(html).trim();
 }

@@ -192,11 +192,11 @@ let prepared: MarkdownIt | undefined;
 function preparedRenderer(): MarkdownIt {
   if (prepared !== undefined) return prepared;
   const markdown = parser();
-  for (const [type, draw] of Object.entries(renderRules)) {
+  for (const [type, renderTokens] of Object.entries(renderRules)) {
     markdown.renderer.rules[type] = (tokens, at, _, env = {}, renderer) => {
       const token = tokens[at];
       const context = contexts.get(env);
-      return token && context ? draw(token, context, { renderer, env }) : '';
+      return token && context ? renderTokens(token, context, { renderer, env }) : '';
     };
   }
   for (const type of directed) {
@@ -218,7 +218,7 @@ function preparedRenderer(): MarkdownIt {
 }
 
 /** Renders tokens to HTML that is not yet sanitized. */
-export function draw(tokens: Token[], context: RenderContext): string {
+export function renderTokens(tokens: Token[], context: RenderContext): string {
   const env: Env = {};
   contexts.set(env, context);
   const markdown = preparedRenderer();

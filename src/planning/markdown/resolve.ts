@@ -49,7 +49,7 @@ declare module '../../platform/domain-events.ts' {
  * The path shown before the sign of a reference: empty within the project, the project path within its namespace,
  * otherwise the full path.
  */
-export function shownPath(place: ReferenceContext, { project, namespace, fullPath }: ProjectSubject): string {
+export function referencePathPrefix(place: ReferenceContext, { project, namespace, fullPath }: ProjectSubject): string {
   if (place.project?.project.id === project.id) return '';
   return place.project?.namespace.id === namespace.id ? project.path : fullPath;
 }
@@ -77,7 +77,7 @@ async function projectsNamed(
 /**
  * Qualifies a reference in a text of a group: `&4` is an epic of the group, `project#1` an issue of a project in it.
  */
-export function inGroup({ group: { full_path } }: GroupSubject, reference: Reference): Reference {
+export function qualifyInGroup({ group: { full_path } }: GroupSubject, reference: Reference): Reference {
   if (reference.type === 'user' || reference.type === 'iteration' || reference.type === 'external_issue')
     return reference;
   if (reference.type === 'epic') return { ...reference, path: reference.path ?? full_path };

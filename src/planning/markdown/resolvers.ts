@@ -3,7 +3,7 @@ import { visibleGroupIds } from '../../access/visibility/visible-among.ts';
 import { resolveCommit } from '../../code/repository/public.ts';
 import { commitTitle } from '../../platform/git/objects/commit.ts';
 import { type Reference, type ResolvedReference, referenceKey } from './references/reference.ts';
-import { type ReferenceContext, type ReferenceResolver, shownPath } from './resolve.ts';
+import { type ReferenceContext, type ReferenceResolver, referencePathPrefix } from './resolve.ts';
 import { groupsAt, usersNamed } from './store.ts';
 
 /** Maximum number of commits resolved, because each is read from its repository. */
@@ -63,7 +63,7 @@ async function resolveOne(
     // `resolveCommit` may have found a branch whose name looks like an abbreviated commit ID.
     return commit?.oid.startsWith(sha) ? commit : undefined;
   };
-  const path = shownPath(place, subject);
+  const path = referencePathPrefix(place, subject);
   const prefix = path === '' ? '' : `${path}@`;
   const page = `${place.webPath(subject.fullPath)}/-`;
   const projectId = subject.project.id;

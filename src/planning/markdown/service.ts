@@ -7,7 +7,7 @@ import { htmlOf, referencesOf } from './long-texts/read.ts';
 import { distinctReferences, type Reference, type ResolvedReferences, referenceKey } from './references/reference.ts';
 import { readLine, renderMarkdown } from './render.ts';
 import type { Repository, TextFile } from './repository-links.ts';
-import { inGroup, resolveReferences } from './resolve.ts';
+import { qualifyInGroup, resolveReferences } from './resolve.ts';
 
 /** Base of the relative links in texts of a project or group. */
 function repositoryOf(services: Services, place: ProjectOrGroup, file?: TextFile): Repository {
@@ -32,7 +32,7 @@ async function resolveIn(
   references: readonly Reference[],
 ): Promise<ResolvedReferences> {
   if (place === undefined || isProject(place)) return resolveReferences(services, reader, place, references);
-  const meant = references.map((reference) => [reference, inGroup(place, reference)] as const);
+  const meant = references.map((reference) => [reference, qualifyInGroup(place, reference)] as const);
   const found = await resolveReferences(
     services,
     reader,

@@ -2,14 +2,14 @@ import type { Area } from '../../access/area.ts';
 import type { Noteable } from '../notes/public.ts';
 import { processCommits, schedulePushed } from './commits.ts';
 import { processMentions } from './process.ts';
-import { type MentioningThing, readText, scheduleMentions } from './schedule.ts';
+import { type MentioningItem, readText, scheduleMentions } from './schedule.ts';
 
 const things = {
   Issue: { noun: 'issue', sign: '#' },
   MergeRequest: { noun: 'merge request', sign: '!' },
 } as const;
 
-function thingOf({ target, iid, commitId }: Noteable): MentioningThing | undefined {
+function thingOf({ target, iid, commitId }: Noteable): MentioningItem | undefined {
   if (commitId !== undefined) return { target, commit: commitId };
   if (target.type === 'WikiPage::Meta') return { target, page: true };
   if ((target.type !== 'Issue' && target.type !== 'MergeRequest') || iid === null) return undefined;

@@ -1,4 +1,4 @@
-import { actingFor, type SignedInActor } from '../../access/actor.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
@@ -15,7 +15,7 @@ import { changeIssue } from '../issues/public.ts';
 import { closedIssuesOf, referenceKey, resolveReferences } from '../markdown/public.ts';
 import { addCrossReference } from '../notes/public.ts';
 import { mentionedInCommit, mentionedItems } from './cross-reference.ts';
-import { itemsIn } from './schedule.ts';
+import { extractItemReferences } from './schedule.ts';
 
 interface PushedCommits {
   readonly projectId: number;
@@ -63,7 +63,7 @@ export async function processCommits(services: Services, { payload, signal }: Jo
   const { read } = services.db;
   const [row, user] = await Promise.all([findProject(read, projectId), findUser(read, userId)]);
   if (!row || !user) return;
-  const pusher = actingFor(user);
+  const pusher = actorOnBehalfOf(user);
   const subject = await projectSubject(read, pusher, row);
   const repo = services.git.repository(projectId);
   if (branch !== defaultBranch(subject) || !(await repositoryExists(repo))) return;
@@ -87,7 +87,7 @@ async function scheduleCommitMentions(
   oid: string,
   message: string,
 ): Promise<void> {
-  const references = await itemsIn(message, services.externalUrl);
+  const references = await extractItemReferences(message, services.externalUrl);
   if (references.length === 0) return;
   const items = await mentionedItems(services, pusher, { project: subject }, references);
   await services.db.write(async (trx) => {

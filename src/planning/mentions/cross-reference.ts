@@ -2,7 +2,7 @@ import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
 import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
-import { inGroup, type Reference, referenceKey, resolveReferences } from '../markdown/public.ts';
+import { qualifyInGroup, type Reference, referenceKey, resolveReferences } from '../markdown/public.ts';
 import type { Target } from '../target.ts';
 
 const targetTypes = { issue: 'Issue', merge_request: 'MergeRequest', epic: 'Epic' } as const;
@@ -35,7 +35,7 @@ export async function mentionedItems(
   written: readonly Reference[],
 ): Promise<MentionedItem[]> {
   const { project, group } = place;
-  const references = group ? written.map((reference) => inGroup(group, reference)) : written;
+  const references = group ? written.map((reference) => qualifyInGroup(group, reference)) : written;
   const resolved = await resolveReferences(services, author, project, references);
   const found = references.flatMap((reference): Target[] => {
     const item = resolved.get(referenceKey(reference));

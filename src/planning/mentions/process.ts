@@ -1,4 +1,4 @@
-import { actingFor, type SignedInActor } from '../../access/actor.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
@@ -7,10 +7,10 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { referenceKey, resolveReferences, usersNamed } from '../markdown/public.ts';
 import { addCrossReference, type MentionSource } from '../notes/public.ts';
-import { keepTarget, type Target } from '../target.ts';
+import { lockTarget, type Target } from '../target.ts';
 import { addTodo } from '../todos/public.ts';
 import { mentionedInCommit, mentionedItems, type TextSource } from './cross-reference.ts';
-import type { MentioningThing, MentionsPayload } from './schedule.ts';
+import type { MentioningItem, MentionsPayload } from './schedule.ts';
 import { membersOf, mentionableGroups } from './store.ts';
 
 declare module '../../platform/domain-events.ts' {
@@ -34,7 +34,7 @@ export async function processMentions(services: Services, job: Job<MentionsPaylo
   const { read } = services.db;
   const user = await findUser(read, actorId);
   if (!user) return;
-  const author = actingFor(user);
+  const author = actorOnBehalfOf(user);
   const place = await placeOf(services, author, thing);
   const items = await mentionedItems(services, author, place, references);
   const mentionedUsers = await findMentionedUsers(services, author, place, job.payload);
@@ -59,13 +59,13 @@ export async function processMentions(services: Services, job: Job<MentionsPaylo
 }
 
 async function isThere(trx: Writer, target: Target, noteId: number | null): Promise<boolean> {
-  return (await keepTarget(trx, target)) && (noteId === null || (await keepTarget(trx, { type: 'Note', id: noteId })));
+  return (await lockTarget(trx, target)) && (noteId === null || (await lockTarget(trx, { type: 'Note', id: noteId })));
 }
 
 async function placeOf(
   { db: { read } }: Services,
   author: SignedInActor,
-  { target: { project_id, namespace_id } }: MentioningThing,
+  { target: { project_id, namespace_id } }: MentioningItem,
 ): Promise<TextSource> {
   const project = project_id === null ? undefined : await findProject(read, project_id);
   const group = namespace_id === null ? undefined : await lookUpNamespace(read, String(namespace_id));
@@ -75,14 +75,14 @@ async function placeOf(
   };
 }
 
-function sourceOf(thing: MentioningThing): MentionSource {
+function sourceOf(thing: MentioningItem): MentionSource {
   const { target } = thing;
   if (!('commit' in thing) || target.project_id === null) return { target };
   return { commit: thing.commit, projectId: target.project_id };
 }
 
 /** System note on items that a text mentions. */
-function mentionedIn(thing: Exclude<MentioningThing, { page: true }>, backPath: string): string {
+function mentionedIn(thing: Exclude<MentioningItem, { page: true }>, backPath: string): string {
   if (!('commit' in thing)) return `mentioned in ${thing.noun} ${backPath}${thing.sign}${thing.iid}`;
   return mentionedInCommit(thing.commit, backPath);
 }
@@ -153,7 +153,7 @@ async function canRead(
   const { read } = services.db;
   const user = await findUser(read, userId);
   if (user?.state !== 'active') return false;
-  const reader = actingFor(user);
+  const reader = actorOnBehalfOf(user);
   if (internal) {
     const inProject = project && (await projectSubject(read, reader, project.project));
     const inGroup = group && (await groupSubject(read, reader, group.group));

@@ -1,2 +1,2 @@
 export { membersMentioned } from './process.ts';
-export { type MentioningThing, scheduleMentions, type WrittenText } from './schedule.ts';
+export { type MentioningItem, scheduleMentions, type WrittenText } from './schedule.ts';

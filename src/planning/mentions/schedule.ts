@@ -13,7 +13,7 @@ import {
 import type { Target } from '../target.ts';
 
 /** The owner of a text and how cross-references name it: by IID, by commit ID, or not at all for wiki pages. */
-export type MentioningThing =
+export type MentioningItem =
   | {
       readonly target: Target;
       /** As in `mentioned in merge request !2`. */
@@ -26,7 +26,7 @@ export type MentioningThing =
 
 /** A text that was created or changed. */
 export interface WrittenText {
-  readonly thing: MentioningThing;
+  readonly thing: MentioningItem;
   readonly actorId: number;
   readonly text: string | null;
   /** The previous text; users mentioned there are not notified again. */
@@ -45,7 +45,7 @@ export interface WrittenText {
 }
 
 export interface MentionsPayload {
-  readonly thing: MentioningThing;
+  readonly thing: MentioningItem;
   readonly actorId: number;
   readonly noteId: number | null;
   readonly internal: boolean;
@@ -68,7 +68,11 @@ const maxNames = 100;
 const maxReferences = 200;
 
 /** References to items that can have notes. */
-export async function itemsIn(text: string, instanceUrl: string, reading = anyThreadReading): Promise<Reference[]> {
+export async function extractItemReferences(
+  text: string,
+  instanceUrl: string,
+  reading = anyThreadReading,
+): Promise<Reference[]> {
   const all = await reading.referencesOf(text, instanceUrl);
   return all.filter(({ type }) => type === 'issue' || type === 'merge_request' || type === 'epic');
 }
@@ -109,7 +113,7 @@ async function mentioned(
   const knownNames = new Set(known.names);
   const names = mentions.names.filter((name) => !knownNames.has(name)).slice(0, maxNames);
   const itemsOf = async (all: readonly string[]) =>
-    (await Promise.all(all.map((text) => itemsIn(text, services.externalUrl, reading)))).flat();
+    (await Promise.all(all.map((text) => extractItemReferences(text, services.externalUrl, reading)))).flat();
   const knownItems = new Set((await itemsOf(before)).map(referenceKey));
   const references =
     written.internal || 'page' in written.thing

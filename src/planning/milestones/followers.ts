@@ -10,7 +10,7 @@ interface Copies {
 }
 
 /** Event handlers of an area whose items have milestones and denormalize their due date. */
-export function milestoneFollower({ copyDue, replace }: Copies) {
+export function milestoneEventHandlers({ copyDue, replace }: Copies) {
   return {
     async changed(
       _services: Services,

@@ -1,13 +1,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
-import { memberProjectIds, namespacesOf, type Viewer } from '../../access/visibility/visible.ts';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
+import { memberNamespaceIds, memberProjectIds, type Viewer } from '../../access/visibility/visible.ts';
+import { type BoundFilterOf, boundProperties } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
 import { choice, compare, equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byExpression } from '../../platform/list-kit/order.ts';
-import { searching } from '../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../platform/list-kit/searching.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -18,14 +18,14 @@ export interface MilestoneScope extends Viewer {
   readonly owners?: readonly number[] | undefined;
 }
 
-const scope = form<MilestoneScope>()({ values: ['owner', 'user', 'now'], lists: ['owners'] });
+const scope = boundProperties<MilestoneScope>()({ values: ['owner', 'user', 'now'], lists: ['owners'] });
 type Scope = BoundFilterOf<typeof scope>;
 
 const never: Condition = sql`1 = 0`;
 
 function visibleGroup({ sees, user, now }: Scope): Condition {
   if (sees === 'all') return sql`1 = 1`;
-  const member: Condition = user === undefined ? never : sql`n.id in (${namespacesOf(user, Role.minimal, now)})`;
+  const member: Condition = user === undefined ? never : sql`n.id in (${memberNamespaceIds(user, Role.minimal, now)})`;
   return sql`(n.visibility >= ${sql.lit(Visibility[sees])} or ${member})`;
 }
 
@@ -68,7 +68,7 @@ export const milestoneList = list({
     title: equals('milestones.title', param.string()),
     updated_after: compare('milestones.updated_at', '>=', param.dateTime()),
     updated_before: compare('milestones.updated_at', '<=', param.dateTime()),
-    ...searching({
+    ...searchFilters({
       index: new SearchIndex({ table: 'milestones', columns: ['title', 'description'], inPieces: true }),
       columns: { title: 'milestones.title', description: 'milestones.description' },
       byWords: true,

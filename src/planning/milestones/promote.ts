@@ -1,11 +1,11 @@
 import type { SignedInActor } from '../../access/actor.ts';
-import { ancestorsOf, holdNamespace } from '../../access/namespaces/hierarchy.ts';
+import { lockNamespaceRow, selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import { groupSubject, type ProjectSubject } from '../../access/subjects.ts';
 import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
 import { acquireLock } from '../../platform/database/locks.ts';
 import { BadRequest, Forbidden } from '../../platform/http/errors.ts';
-import { refused, titleInUse } from './rules.ts';
+import { milestoneError, titleInUse } from './rules.ts';
 import { requireMilestone } from './service.ts';
 import * as store from './store.ts';
 
@@ -26,11 +26,11 @@ export async function promoteMilestone(
   if (!group.can('admin_milestone')) throw new Forbidden();
   await services.db.write(async (trx) => {
     await acquireLock(trx, 'titles of milestones');
-    await holdNamespace(trx, namespace.id);
-    const line = await ancestorsOf(trx, namespace.id);
+    await lockNamespaceRow(trx, namespace.id);
+    const line = await selfAndAncestorIds(trx, namespace.id);
     // Milestones of projects below are merged, but ancestor groups keep theirs, which would then have the same title.
     const above = { project_id: null, namespace_id: null };
-    if (await store.titleTaken(trx, found.title, above, line, 0)) throw refused('update', titleInUse);
+    if (await store.titleTaken(trx, found.title, above, line, 0)) throw milestoneError('update', titleInUse);
     const same = await store.milestonesInside(trx, namespace.id, found.title);
     const iid = await nextInternalId(trx, { namespace_id: namespace.id }, 'milestones');
     const { title, description, state, start_date, due_date, created_at } = found;

@@ -1,6 +1,11 @@
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { type ReferenceResolver, type ResolvedReference, referenceKey, shownPath } from '../markdown/public.ts';
+import {
+  type ReferenceResolver,
+  type ResolvedReference,
+  referenceKey,
+  referencePathPrefix,
+} from '../markdown/public.ts';
 import { type FoundMilestone, milestonesNamed } from './store.ts';
 
 /**
@@ -18,7 +23,7 @@ export const milestoneReferences: ReferenceResolver = {
     const found = new Map<string, ResolvedReference>();
     for (const [subject, all] of Map.groupBy(named, ({ subject }) => subject)) {
       const { namespace, project } = subject;
-      const line = namespace.kind === 'group' ? await ancestorsOf(db.read, namespace.id) : [];
+      const line = namespace.kind === 'group' ? await selfAndAncestorIds(db.read, namespace.id) : [];
       const names = all.flatMap(({ reference: { name } }) => [name, `%${name}`]);
       const milestones = await milestonesNamed(db.read, project.id, line, names);
       for (const { reference } of all) {
@@ -36,7 +41,7 @@ export const milestoneReferences: ReferenceResolver = {
       subject: ProjectSubject,
     ): ResolvedReference {
       const base = project_id === null ? `groups/${full_path}` : full_path;
-      const path = shownPath(place, subject);
+      const path = referencePathPrefix(place, subject);
       return {
         href: `${place.webPath(base)}/-/milestones/${iid}`,
         text: path === '' ? `%${title}` : `${path}%${title}`,

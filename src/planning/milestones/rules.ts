@@ -1,5 +1,5 @@
 import { BadRequest } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { type ErrorMap, rubyDump } from '../../platform/http/responses/ruby-dump.ts';
 
 const lastDay = '9999-12-31';
@@ -14,7 +14,7 @@ export interface MilestoneTexts {
 export function milestoneProblems({ title, start_date, due_date }: MilestoneTexts): ErrorMap {
   const problems: Record<string, string[]> = {};
   if (title.trim() === '') problems.title = ["can't be blank"];
-  const long = tooLong(title, 255);
+  const long = lengthProblem(title, 255);
   if (long !== undefined) problems.title = [long];
   for (const [name, day] of Object.entries({ start_date, due_date })) {
     if (day !== null && day > lastDay) problems[name] = [`date must not be after ${lastDay}`];
@@ -26,7 +26,7 @@ export function milestoneProblems({ title, start_date, due_date }: MilestoneText
 }
 
 /** The documented error of an invalid milestone. */
-export function refused(verb: 'create' | 'update', problems: ErrorMap): Error {
+export function milestoneError(verb: 'create' | 'update', problems: ErrorMap): Error {
   return BadRequest.plain(`Failed to ${verb} milestone ${rubyDump(problems)}`);
 }
 

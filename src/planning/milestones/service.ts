@@ -1,6 +1,6 @@
 import type { Actor, SignedInActor } from '../../access/actor.ts';
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
-import { columnsOf, isProject, namespaceOf, ownerOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
+import { isProject, namespaceOf, ownerColumnsOf, ownerOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { viewerOf } from '../../access/visibility/visible.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
@@ -12,7 +12,7 @@ import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { type MilestoneScope, milestoneList } from './list.ts';
 import { presentMilestone } from './present.ts';
-import { milestoneProblems, refused, titleInUse } from './rules.ts';
+import { milestoneError, milestoneProblems, titleInUse } from './rules.ts';
 import type { MilestoneChangeParams, MilestoneEntity, MilestoneListParams, NewMilestoneParams } from './schema.ts';
 import * as store from './store.ts';
 import type { MilestoneRow } from './tables.ts';
@@ -25,7 +25,7 @@ export function requireShown(place: ProjectOrGroup): void {
 /** The ancestor groups of a project, or a group and its ancestors. */
 async function lineOf(db: Reader, place: ProjectOrGroup): Promise<number[]> {
   const namespace = namespaceOf(place);
-  return namespace.kind === 'group' ? ancestorsOf(db, namespace.id) : [];
+  return namespace.kind === 'group' ? selfAndAncestorIds(db, namespace.id) : [];
 }
 
 async function scopesFor(
@@ -84,7 +84,7 @@ export async function requireMilestone(
 ): Promise<store.FoundMilestone> {
   requireShown(place);
   const found = (await store.milestonesById(db.read, [id])).get(id);
-  const { project_id, namespace_id } = columnsOf(place);
+  const { project_id, namespace_id } = ownerColumnsOf(place);
   if (!found || found.project_id !== project_id || found.namespace_id !== namespace_id) throw NotFound.record();
   return found;
 }
@@ -126,7 +126,7 @@ async function checkTitle(
 ) {
   await acquireLock(trx, 'titles of milestones');
   const line = await lineOf(trx, place);
-  if (await store.titleTaken(trx, title, columnsOf(place), line, except)) throw refused(verb, titleInUse);
+  if (await store.titleTaken(trx, title, ownerColumnsOf(place), line, except)) throw milestoneError(verb, titleInUse);
 }
 
 export async function createMilestone(
@@ -139,8 +139,8 @@ export async function createMilestone(
   const { description = null, start_date = null, due_date = null } = params;
   const title = params.title.trim();
   const problems = milestoneProblems({ title, start_date, due_date });
-  if (Object.keys(problems).length > 0) throw refused('create', problems);
-  const owner = columnsOf(place);
+  if (Object.keys(problems).length > 0) throw milestoneError('create', problems);
+  const owner = ownerColumnsOf(place);
   const milestone = await services.db
     .write(async (trx) => {
       await checkTitle(trx, 'create', title, place, 0);
@@ -154,7 +154,7 @@ export async function createMilestone(
       return inserted;
     })
     .catch((error: unknown) => {
-      throw uniqueViolation(error) ? refused('create', titleInUse) : error;
+      throw uniqueViolation(error) ? milestoneError('create', titleInUse) : error;
     });
   return presentOne(services, milestone);
 }
@@ -192,7 +192,7 @@ export async function updateMilestone(
       const change = changesOf(before, params);
       if (Object.keys(change).length === 0) return before;
       const problems = milestoneProblems({ ...before, ...change });
-      if (Object.keys(problems).length > 0) throw refused('update', problems);
+      if (Object.keys(problems).length > 0) throw milestoneError('update', problems);
       if (change.title !== undefined) await checkTitle(trx, 'update', change.title, place, id);
       const after = await store.updateMilestone(trx, id, { ...change, updated_at: Date.now() });
       const event = change.state === 'closed' ? 'close' : change.state === 'active' ? 'reopen' : undefined;
@@ -202,7 +202,7 @@ export async function updateMilestone(
       return after;
     })
     .catch((error: unknown) => {
-      throw uniqueViolation(error) ? refused('update', titleInUse) : error;
+      throw uniqueViolation(error) ? milestoneError('update', titleInUse) : error;
     });
   return presentOne(services, milestone);
 }

@@ -1,4 +1,4 @@
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
@@ -8,7 +8,7 @@ import { insertMilestone, milestonesNamed } from './store.ts';
 import type { MilestoneRow } from './tables.ts';
 
 /** Returns the milestone with the same title in the project or its ancestor groups, otherwise a copy in the project. */
-export async function milestoneInPlace(
+export async function findOrCopyMilestone(
   trx: Writer,
   project_id: number,
   line: readonly number[],
@@ -37,11 +37,11 @@ export function milestoneTransfer(table: 'issues' | 'merge_requests') {
   }
 
   return async (_services: Services, trx: Writer, { project, to }: DomainEvents['project.uprooted']) => {
-    const line = to.kind === 'group' ? await ancestorsOf(trx, to.id) : [];
+    const line = to.kind === 'group' ? await selfAndAncestorIds(trx, to.id) : [];
     const left = await leftBehind(trx, project.id, line);
     if (left.length > 0) await acquireLock(trx, 'titles of milestones');
     for (const milestone of left) {
-      const into = await milestoneInPlace(trx, project.id, line, milestone);
+      const into = await findOrCopyMilestone(trx, project.id, line, milestone);
       await trx
         .updateTable(table)
         .set({ milestone_id: into.id, milestone_due_date: into.due_date })

@@ -6,25 +6,26 @@ import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { type AwardEntity, awards } from '../award-emoji/public.ts';
 import { executeForNote, readCommands, summaryOf } from '../quick-actions/public.ts';
-import { keepTarget } from '../target.ts';
+import { lockTarget } from '../target.ts';
 import { awardableOf } from './awards.ts';
 import type { DiffPosition, Noteable } from './noteable.ts';
-import { awardIn } from './reaction.ts';
+import { emojiReactionIn } from './reaction.ts';
 import type { CommandsEntity, NewNoteParams, NoteEntity } from './schema.ts';
-import { checkBody, presentNote, refused } from './service.ts';
+import { checkBody, noteValidationError, presentNote } from './service.ts';
 import * as store from './store.ts';
 import type { NoteRow } from './tables.ts';
 
 /** Creation time of a note; only some callers may choose it. */
 function timeOf({ may }: Noteable, created_at: number | undefined): number {
   if (created_at === undefined || !may.chooseTimes) return Date.now();
-  if (created_at < 0) throw refused({ created_at: ['The created date provided is too far in the past.'] });
+  if (created_at < 0) throw noteValidationError({ created_at: ['The created date provided is too far in the past.'] });
   return created_at;
 }
 
 function isInternal(noteable: Noteable, { internal, confidential }: NewNoteParams): boolean {
   const wanted = internal ?? confidential ?? false;
-  if (wanted && !noteable.hasInternalNotes) throw refused({ confidential: ['can not be set for this resource'] });
+  if (wanted && !noteable.hasInternalNotes)
+    throw noteValidationError({ confidential: ['can not be set for this resource'] });
   return wanted && noteable.may.internal;
 }
 
@@ -58,7 +59,7 @@ export async function addNote(
 ): Promise<NoteRow> {
   const at = timeOf(noteable, params.created_at);
   const { target, commitId } = noteable;
-  if (!(await keepTarget(trx, target))) throw NotFound.record();
+  if (!(await lockTarget(trx, target))) throw NotFound.record();
   const note = await store.insertNote(trx, {
     noteable_type: target.type,
     noteable_id: target.id,
@@ -99,7 +100,7 @@ export type PostedNote =
  * Creates a note and executes its quick actions atomically. `within` returns the thread and runs before the insert;
  * `also` runs after it in the same transaction, so that its failure rolls everything back.
  */
-export async function say(
+export async function postNote(
   services: Services,
   caller: SignedInActor,
   noteable: Noteable,
@@ -117,7 +118,7 @@ export async function say(
   const hasChanges = Object.keys(changes).length > 0;
   const work = async (trx: Writer) => {
     // Inserting a note locks the target itself.
-    if (onlyCommands && !(await keepTarget(trx, noteable.target))) throw NotFound.record();
+    if (onlyCommands && !(await lockTarget(trx, noteable.target))) throw NotFound.record();
     const result = onlyCommands
       ? undefined
       : await addNote(services, trx, caller, noteable, { ...params, body }, await within?.(trx));
@@ -142,17 +143,17 @@ export async function createNote(
   noteable: Noteable,
   params: NewNoteParams,
 ): Promise<NoteEntity | AwardEntity | CommandsEntity> {
-  const reaction = takesReactions(noteable) ? awardIn(params.body) : undefined;
+  const reaction = takesReactions(noteable) ? emojiReactionIn(params.body) : undefined;
   if (reaction !== undefined) {
     if (!noteable.may.comment) throw new Forbidden();
     return awards.ensureAward(services, caller, awardableOf(noteable), reaction);
   }
-  const result = await say(services, caller, noteable, params);
+  const result = await postNote(services, caller, noteable, params);
   return 'commands' in result ? result.commands : presentNote(services, noteable, result.note, result.changes);
 }
 
 /** Sets status 202 for a note that consisted of quick actions only; returns the response body. */
-export function answered<T extends object>(reply: FastifyReply, result: T): T {
+export function noteResponse<T extends object>(reply: FastifyReply, result: T): T {
   if ('summary' in result) reply.code(202);
   return result;
 }

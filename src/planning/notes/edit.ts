@@ -6,7 +6,7 @@ import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { executeForNote, readCommands, summaryOf } from '../quick-actions/public.ts';
 import type { Noteable } from './noteable.ts';
 import type { CommandsEntity, NoteChangeParams, NoteEntity } from './schema.ts';
-import { checkBody, presentNote, refused, requireNote } from './service.ts';
+import { checkBody, noteValidationError, presentNote, requireNote } from './service.ts';
 import * as store from './store.ts';
 import type { NoteRow } from './tables.ts';
 
@@ -50,7 +50,7 @@ export async function updateNote(
   const note = await requireNote(services, noteable, id);
   checkEditable(caller, noteable, note);
   if (confidential !== undefined && confidential !== (note.internal === 1)) {
-    throw refused({ confidential: ['can not be changed for existing notes'] });
+    throw noteValidationError({ confidential: ['can not be changed for existing notes'] });
   }
   if (sent === undefined || sent === note.body) return presentNote(services, noteable, note);
   const { commands } = noteable;

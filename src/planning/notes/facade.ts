@@ -1,10 +1,10 @@
 /**
  * The interface for areas that have routes for notes: parameters, responses and operations. A route that creates a note
- * declares `responses: notes.saidResponses` and passes the result of `createNote` through `notes.answered`, because the
- * note may have become an emoji reaction or consisted of quick actions only. A route that updates a note uses
- * `notes.changedResponses` and the result of `updateNote` in the same way.
+ * declares `responses: notes.newNoteResponses` and passes the result of `createNote` through `notes.noteResponse`,
+ * because the note may have become an emoji reaction or consisted of quick actions only. A route that updates a note
+ * uses `notes.changedResponses` and the result of `updateNote` in the same way.
  */
-export { addNote, answered, createNote, say, type Thread } from './create.ts';
+export { addNote, createNote, noteResponse, postNote, type Thread } from './create.ts';
 export { deleteNote, updateNote } from './edit.ts';
 export { noteableId, presentFound } from './present.ts';
 export {
@@ -19,4 +19,4 @@ export {
   noteChange,
   noteId,
 } from './schema.ts';
-export { checkBody, getNote, listNotes, noteRows, refused } from './service.ts';
+export { checkBody, getNote, listNotes, noteRows, noteValidationError } from './service.ts';

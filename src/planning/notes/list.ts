@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../platform/database/form.ts';
 import { choice } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byId } from '../../platform/list-kit/order.ts';
@@ -12,10 +12,10 @@ export interface NoteScope {
   readonly internal: boolean;
 }
 
-const scope = form<NoteScope>()({ values: ['type', 'id'] });
+const scope = boundProperties<NoteScope>()({ values: ['type', 'id'] });
 type Scope = BoundFilterOf<typeof scope>;
 
-export function about({ type, id }: Scope) {
+export function targetCondition({ type, id }: Scope) {
   return sql<SqlBool>`notes.noteable_type = ${type} and notes.noteable_id = ${id}`;
 }
 
@@ -32,7 +32,7 @@ export const noteList = list({
   // IDs follow the creation order; imported notes keep the order of their import.
   orders: { created_at: byId, updated_at: byColumn('notes.updated_at', 'integer') },
   select: (db, ask) => {
-    const query = db.selectFrom('notes').selectAll('notes').where(about(ask));
+    const query = db.selectFrom('notes').selectAll('notes').where(targetCondition(ask));
     return ask.internal ? query : query.where('notes.internal', '=', 0);
   },
 });

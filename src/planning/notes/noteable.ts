@@ -48,6 +48,6 @@ export interface DiffPosition {
 }
 
 /** Whether a note belongs to this noteable. */
-export function isAbout({ target }: Noteable, note: NoteRow): boolean {
+export function belongsToNoteable({ target }: Noteable, note: NoteRow): boolean {
   return note.noteable_type === target.type && note.noteable_id === target.id;
 }

@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import type { SaidNote } from '../../namespaces/events/public.ts';
+import type { EmbeddedNote } from '../../namespaces/events/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
@@ -120,7 +120,7 @@ export async function presentFound(services: Services, rows: readonly NoteRow[])
 }
 
 /** Presents notes for the activity feed. */
-export async function notesOfEvents(db: Reader, ids: readonly number[]): Promise<SaidNote[]> {
+export async function notesOfEvents(db: Reader, ids: readonly number[]): Promise<EmbeddedNote[]> {
   const [rows, iids] = await Promise.all([findNotes(db, ids), noteableIids(db, ids)]);
   return rows.map((row) => ({
     id: row.id,

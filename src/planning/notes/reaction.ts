@@ -10,7 +10,7 @@ const LONGEST_REACTION = 100;
  * Returns the emoji that a note consists of, written as `:tada:` or as the character itself. Such a note becomes an
  * emoji reaction.
  */
-export function awardIn(body: string): string | undefined {
+export function emojiReactionIn(body: string): string | undefined {
   const text = body.trim();
   if (text === '' || text.length > LONGEST_REACTION) return undefined;
   const named = /^:([a-z0-9_+-]+):$/.exec(text)?.[1];

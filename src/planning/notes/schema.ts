@@ -45,9 +45,9 @@ export const NoteCommands = entity('NoteCommands', {
   summary: Type.Array(Type.String()),
 });
 export type CommandsEntity = Static<typeof NoteCommands>;
-/** Responses of routes that create a note; their handlers use `answered`. */
+/** Responses of routes that create a note; their handlers use `noteResponse`. */
 export const newNoteResponses = { 201: NoteOrAward, 202: NoteCommands };
-/** Responses of routes that update a note; their handlers use `answered`. */
+/** Responses of routes that update a note; their handlers use `noteResponse`. */
 export const changedResponses = { 200: Note, 202: NoteCommands };
 export type NoteEntity = Static<typeof Note>;
 

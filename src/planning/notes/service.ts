@@ -1,11 +1,11 @@
 import type { Services } from '../../access/services.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { rubyDump } from '../../platform/http/responses/ruby-dump.ts';
-import { withoutHidden } from './cross-references/visible.ts';
+import { filterVisibleNotes } from './cross-references/visible.ts';
 import { noteList } from './list.ts';
-import { isAbout, type Noteable } from './noteable.ts';
+import { belongsToNoteable, type Noteable } from './noteable.ts';
 import { presentNotes } from './present.ts';
 import type { NoteEntity, NoteListParams } from './schema.ts';
 import * as store from './store.ts';
@@ -28,14 +28,14 @@ declare module '../../platform/domain-events.ts' {
 const maxNoteLength = 1_000_000;
 
 /** The documented error of an invalid note. */
-export function refused(problems: Readonly<Record<string, readonly string[]>>): Error {
+export function noteValidationError(problems: Readonly<Record<string, readonly string[]>>): Error {
   return new BadRequest(`Note ${rubyDump(problems)}`);
 }
 
 export function checkBody(body: string): string {
-  if (body.trim() === '') throw refused({ note: ["can't be blank"] });
-  const long = tooLong(body, maxNoteLength);
-  if (long !== undefined) throw refused({ note: [long] });
+  if (body.trim() === '') throw noteValidationError({ note: ["can't be blank"] });
+  const long = lengthProblem(body, maxNoteLength);
+  if (long !== undefined) throw noteValidationError({ note: [long] });
   return body;
 }
 
@@ -52,7 +52,7 @@ export async function noteRows(
 ): Promise<Page<NoteRow>> {
   const order = { by: order_by, direction: sort } as const;
   const found = await noteList.page(services.db.read, scopeOf(noteable), { activity_filter }, order, page);
-  return new Page(await withoutHidden(services, noteable.reader, found.rows), found.total);
+  return new Page(await filterVisibleNotes(services, noteable.reader, found.rows), found.total);
 }
 
 export async function listNotes(
@@ -68,8 +68,8 @@ export async function listNotes(
 /** Returns a note on this noteable that the caller may read. */
 export async function requireNote(services: Services, noteable: Noteable, id: number): Promise<NoteRow> {
   const note = await store.findNote(services.db.read, id);
-  if (!note || !isAbout(noteable, note)) throw NotFound.record();
-  const [shown] = await withoutHidden(services, noteable.reader, [note]);
+  if (!note || !belongsToNoteable(noteable, note)) throw NotFound.record();
+  const [shown] = await filterVisibleNotes(services, noteable.reader, [note]);
   if (!shown || (note.internal === 1 && !noteable.may.internal)) throw new NotFound('Note');
   return note;
 }

@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import { escapeHtml } from '../../platform/http/responses/html.ts';
-import { spokenDuration, type TimeEvent } from '../time-tracking/public.ts';
+import { formattedDuration, type TimeEvent } from '../time-tracking/public.ts';
 
 /** `a`, `a and b`, `a, b, and c`. */
 export function listed(names: readonly string[]): string {
@@ -107,7 +107,7 @@ export function datesChanged(before: Dates, after: Dates): string | undefined {
 }
 
 function estimateChanged(services: Services, before: number, after: number): string {
-  const [old, now] = [spokenDuration(services, before), spokenDuration(services, after)];
+  const [old, now] = [formattedDuration(services, before), formattedDuration(services, after)];
   if (now === null) return `removed time estimate of ${old}`;
   return old === null ? `added time estimate of ${now}` : `changed time estimate to ${now} from ${old}`;
 }
@@ -115,7 +115,7 @@ function estimateChanged(services: Services, before: number, after: number): str
 /** GitLab shows the author's local time; the server only knows UTC. */
 function timeSpent(services: Services, seconds: number, at: number): string {
   const moment = `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-  const amount = spokenDuration(services, Math.abs(seconds));
+  const amount = formattedDuration(services, Math.abs(seconds));
   return `${seconds < 0 ? 'subtracted' : 'added'} ${amount} of time spent at ${moment}`;
 }
 

@@ -1,13 +1,13 @@
 import { type ChosenEvents, isWanted, type NotificationEvent, type NotificationLevel } from './events.ts';
 
 /** The effective setting of a user for a project or group, with inherited values resolved. */
-export interface Choice {
+export interface EffectiveSetting {
   readonly level: Exclude<NotificationLevel, 'global'>;
   readonly events: ChosenEvents;
 }
 
 /** A user's relation to an event. */
-export interface Standing {
+export interface RecipientRelation {
   /** Participant or subscriber. */
   readonly participates: boolean;
   /** Mentioned in the text. */
@@ -24,9 +24,9 @@ const quiet: ReadonlySet<NotificationEvent> = new Set([
 
 /** Whether a user is notified of an event; undefined for the many epic events that cannot be selected. */
 export function isNotified(
-  { level, events }: Choice,
+  { level, events }: EffectiveSetting,
   event: NotificationEvent | undefined,
-  standing: Standing,
+  standing: RecipientRelation,
 ): boolean {
   const { participates, mentioned } = standing;
   switch (level) {
@@ -44,19 +44,22 @@ export function isNotified(
 }
 
 /** Whether a project member is notified of a transfer, which changes the URL of their clone. */
-export function isNotifiedOfMove({ level, events }: Choice): boolean {
+export function isNotifiedOfMove({ level, events }: EffectiveSetting): boolean {
   if (level === 'custom') return isWanted(events, 'moved_project');
   return level === 'watch' || level === 'participating';
 }
 
 /** Whether a user is notified about a pipeline of a service account: only if explicitly enabled. */
-export function isNotifiedOfServiceAccount({ level, events }: Choice, end: 'failed' | 'fixed' | 'success'): boolean {
+export function isNotifiedOfServiceAccount(
+  { level, events }: EffectiveSetting,
+  end: 'failed' | 'fixed' | 'success',
+): boolean {
   return level === 'custom' && isWanted(events, `service_account_${end}_pipeline`);
 }
 
 /** Whether the user who started a pipeline is notified of its result; success only if explicitly enabled. */
 export function isNotifiedOfPipeline(
-  { level, events }: Choice,
+  { level, events }: EffectiveSetting,
   event: 'failed_pipeline' | 'fixed_pipeline' | 'success_pipeline',
 ): boolean {
   if (level === 'custom') return isWanted(events, event);

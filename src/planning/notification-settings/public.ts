@@ -1,7 +1,7 @@
-export { choicesOf, type NotificationScope } from './choices.ts';
+export { effectiveSettings, type NotificationScope } from './choices.ts';
 export type { NotificationEvent } from './events.ts';
 export {
-  type Choice,
+  type EffectiveSetting,
   isNotified,
   isNotifiedOfMove,
   isNotifiedOfPipeline,

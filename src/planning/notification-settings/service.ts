@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { SignedInActor } from '../../access/actor.ts';
-import { columnsOf, isProject, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { isProject, type OwnerColumns, ownerColumnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { confirmedEmails } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
@@ -48,7 +48,7 @@ export async function getForProjectOrGroup(
   caller: SignedInActor,
   place: ProjectOrGroup,
 ): Promise<NotificationSettingEntity> {
-  const row = await store.findSetting(db.read, caller.user.id, columnsOf(place));
+  const row = await store.findSetting(db.read, caller.user.id, ownerColumnsOf(place));
   return present(settingOf(row, 'global'), kindOf(place));
 }
 
@@ -104,5 +104,5 @@ export async function updateForProjectOrGroup(
   place: ProjectOrGroup,
   params: SettingChangeParams,
 ): Promise<NotificationSettingEntity> {
-  return present(await save(services, caller, columnsOf(place), 'global', params), kindOf(place));
+  return present(await save(services, caller, ownerColumnsOf(place), 'global', params), kindOf(place));
 }

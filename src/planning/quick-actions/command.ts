@@ -1,13 +1,13 @@
 import { type ArgumentKind, type ArgumentOf, parseArgument } from './arguments.ts';
 import type { Changes } from './changes.ts';
 import type { Day } from './dates.ts';
-import type { Findings, Person, Titled, Wanted } from './findings.ts';
+import type { LookupRequest, LookupResults, Person, Titled } from './findings.ts';
 
 /** Types of items that support commands. */
 export type NoteableKind = 'issue' | 'incident' | 'task' | 'merge_request' | 'epic' | 'commit';
 
 /** Permission that a command requires; the item's area maps it to abilities of the policy. */
-export type Right =
+export type CommandPermission =
   | 'read'
   | 'comment'
   | 'award'
@@ -60,9 +60,9 @@ export interface Context {
   readonly now: Date;
   /** Whether durations are shown in hours at most. */
   readonly hoursOnly: boolean;
-  readonly can: (right: Right) => boolean;
+  readonly can: (right: CommandPermission) => boolean;
   /** Lookup of the objects named in the arguments. */
-  readonly found: Findings;
+  readonly found: LookupResults;
 }
 
 /** Outcome of a command: a message, a failure with its explanation, or undefined if it had no effect. */
@@ -72,18 +72,18 @@ export interface Definition<Kind extends ArgumentKind> {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly on: readonly NoteableKind[];
-  readonly right: Right;
+  readonly right: CommandPermission;
   readonly argument: Kind;
   /** Precondition on the state of the item; if false, the command does not apply. */
   readonly when?: (context: Context) => boolean;
   /** Names to be looked up for the command. */
-  readonly wants?: (argument: ArgumentOf[Kind]) => Wanted;
+  readonly wants?: (argument: ArgumentOf[Kind]) => LookupRequest;
   readonly run: (argument: ArgumentOf[Kind], context: Context, changes: Changes) => CommandResult;
 }
 
 /** A command with its parsed argument. */
 export interface Prepared {
-  readonly wanted: Wanted;
+  readonly wanted: LookupRequest;
   readonly run: (context: Context, changes: Changes) => CommandResult;
 }
 
@@ -91,7 +91,7 @@ export interface Command {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly on: readonly NoteableKind[];
-  readonly right: Right;
+  readonly right: CommandPermission;
   readonly argument: ArgumentKind;
   readonly when: (context: Context) => boolean;
   /** Returns undefined if the argument is invalid. */
@@ -122,11 +122,11 @@ export function nounOf({ subject }: Context): string {
 }
 
 /** `a`, `a and b`, `a, b, and c`. */
-export function sentence(words: readonly string[]): string {
+export function joinWords(words: readonly string[]): string {
   if (words.length < 3) return words.join(' and ');
   return `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`;
 }
 
-export const issues = ['issue', 'incident', 'task'] as const;
-export const issuables = [...issues, 'merge_request'] as const;
-export const planned = [...issuables, 'epic'] as const;
+export const issueKinds = ['issue', 'incident', 'task'] as const;
+export const issuableKinds = [...issueKinds, 'merge_request'] as const;
+export const plannableKinds = [...issuableKinds, 'epic'] as const;

@@ -1,4 +1,4 @@
-import { type Command, command, issues } from './command.ts';
+import { type Command, command, issueKinds } from './command.ts';
 import { issueCommands } from './commands/issue.ts';
 import { itemCommands } from './commands/item.ts';
 import { labelCommands } from './commands/labels.ts';
@@ -13,7 +13,7 @@ import { timeCommands } from './commands/time.ts';
  * effect.
  */
 const withoutEffect: readonly Command[] = [
-  ...['convert_to_ticket', 'page', 'publish', 'link', 'status'].map((name) => ({ name, on: issues })),
+  ...['convert_to_ticket', 'page', 'publish', 'link', 'status'].map((name) => ({ name, on: issueKinds })),
   { name: 'ship', on: ['merge_request'] as const },
 ].map(({ name, on }) =>
   command({ name, on, right: 'update', argument: 'maybeText', when: () => false, run: () => undefined }),

@@ -5,7 +5,7 @@ import { paragraphLinesOf } from '../markdown/public.ts';
 import type { Changes } from './changes.ts';
 import type { Context } from './command.ts';
 import { mayHaveCommands } from './extract.ts';
-import type { Wanted } from './findings.ts';
+import type { LookupRequest } from './findings.ts';
 import { interpret, readQuickActions } from './interpret.ts';
 
 /**
@@ -16,7 +16,7 @@ import { interpret, readQuickActions } from './interpret.ts';
  */
 export interface CommandTarget {
   readonly supported: ReadonlySet<string>;
-  context(wanted: Required<Wanted>): Promise<Context>;
+  context(wanted: Required<LookupRequest>): Promise<Context>;
   /** Runs before the transaction, for work that is too slow inside it. */
   prepare?(changes: Changes): Promise<void>;
   /** Runs in the transaction that writes the text. Throws the same errors as an update would. */

@@ -9,7 +9,7 @@ export interface Titled {
 }
 
 /** Names that commands need resolved, as written. They are looked up together before the commands are interpreted. */
-export interface Wanted {
+export interface LookupRequest {
   readonly usernames?: readonly string[];
   readonly labels?: readonly string[];
   /** Titles, or `%1` for an IID. */
@@ -35,7 +35,7 @@ export interface FoundItem {
 /**
  * Objects found, by name as written; objects that do not exist and those that the writer may not see are both missing.
  */
-export interface Findings {
+export interface LookupResults {
   readonly person: (username: string) => Person | undefined;
   readonly label: (name: string) => Titled | undefined;
   readonly milestone: (title: string) => Titled | undefined;
@@ -48,7 +48,7 @@ export interface Findings {
 const kinds = ['usernames', 'labels', 'milestones', 'items', 'projects', 'branches', 'iterations'] as const;
 
 /** Merges the lookups of several commands without duplicates. */
-export function mergeLookups(all: readonly Wanted[]): Required<Wanted> {
+export function mergeLookups(all: readonly LookupRequest[]): Required<LookupRequest> {
   const together = (kind: (typeof kinds)[number]) => [...new Set(all.flatMap((wanted) => wanted[kind] ?? []))];
   return {
     usernames: together('usernames'),
@@ -61,7 +61,7 @@ export function mergeLookups(all: readonly Wanted[]): Required<Wanted> {
   };
 }
 
-export const nothingFound: Findings = {
+export const emptyLookupResults: LookupResults = {
   person: () => undefined,
   label: () => undefined,
   milestone: () => undefined,

@@ -3,7 +3,7 @@ import type { Command, Context, NoteableKind, Prepared } from './command.ts';
 import { commandNamed, substitutions } from './commands.ts';
 import type { Day } from './dates.ts';
 import { extractCommands } from './extract.ts';
-import { mergeLookups, type Wanted } from './findings.ts';
+import { type LookupRequest, mergeLookups } from './findings.ts';
 
 /** Maximum number of commands executed per text, because a text can contain a million lines. */
 const MAX_COMMANDS = 100;
@@ -24,7 +24,7 @@ export interface QuickActions {
   /** Whether the text consists of commands only. */
   readonly onlyCommands: boolean;
   /** Names to be looked up before interpreting the commands. */
-  readonly wanted: Required<Wanted>;
+  readonly wanted: Required<LookupRequest>;
   readonly given: readonly Given[];
 }
 

@@ -1,11 +1,11 @@
 import type { Actor } from '../../access/actor.ts';
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
 import { isProject } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { type GroupSubject, lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { findLabels } from '../labels/public.ts';
 import {
-  inGroup,
+  qualifyInGroup,
   type Reference,
   readReference,
   referenceKey,
@@ -13,7 +13,7 @@ import {
   usersNamed,
 } from '../markdown/public.ts';
 import { milestonesNamed } from '../milestones/public.ts';
-import { type Findings, type FoundItem, nothingFound, type Wanted } from './findings.ts';
+import { emptyLookupResults, type FoundItem, type LookupRequest, type LookupResults } from './findings.ts';
 
 const kinds = { issue: 'issue', merge_request: 'merge_request', epic: 'epic' } as const;
 type ItemType = keyof typeof kinds;
@@ -27,7 +27,7 @@ async function findItems(
 ): Promise<{ items: Map<string, FoundItem>; others: Map<string, { id: number; title: string }> }> {
   const read = words.flatMap((word) => {
     const reference = readReference(word, services.externalUrl);
-    return reference ? [[word, isProject(place) ? reference : inGroup(place, reference)] as const] : [];
+    return reference ? [[word, isProject(place) ? reference : qualifyInGroup(place, reference)] as const] : [];
   });
   const references: Reference[] = read.map(([, reference]) => reference);
   const resolved = await resolveReferences(services, writer, isProject(place) ? place : undefined, references);
@@ -71,10 +71,10 @@ export async function lookUp(
   services: Services,
   writer: Actor,
   subject: ProjectSubject,
-  wanted: Required<Wanted>,
-): Promise<Findings> {
+  wanted: Required<LookupRequest>,
+): Promise<LookupResults> {
   const { read } = services.db;
-  const above = subject.namespace.kind === 'group' ? await ancestorsOf(read, subject.namespace.id) : [];
+  const above = subject.namespace.kind === 'group' ? await selfAndAncestorIds(read, subject.namespace.id) : [];
   const [people, labels, milestones, { items, others }, projects] = await Promise.all([
     usersNamed(
       read,
@@ -87,7 +87,7 @@ export async function lookUp(
   ]);
   const byName = new Map(people.map(({ id, username }) => [username.toLowerCase(), { id, username }]));
   return {
-    ...nothingFound,
+    ...emptyLookupResults,
     person: (username) => byName.get(username.toLowerCase()),
     label: (name) => labels.get(name),
     milestone: (title) => milestones.get(title),
@@ -102,11 +102,11 @@ export async function lookUpInGroup(
   services: Services,
   writer: Actor,
   subject: GroupSubject,
-  wanted: Required<Wanted>,
-): Promise<Findings> {
+  wanted: Required<LookupRequest>,
+): Promise<LookupResults> {
   const [labels, { items }] = await Promise.all([
     findLabels(services.db.read, subject, wanted.labels),
     findItems(services, writer, subject, wanted.items),
   ]);
-  return { ...nothingFound, label: (name) => labels.get(name), item: (reference) => items.get(reference) };
+  return { ...emptyLookupResults, label: (name) => labels.get(name), item: (reference) => items.get(reference) };
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/actor.ts';
-import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { MilestoneNames } from '../../code/releases/public.ts';
@@ -15,7 +15,7 @@ export async function findMilestones(
   { project, namespace }: ProjectSubject,
   { milestones = [], milestone_ids: ids = [] }: MilestoneNames,
 ): Promise<ReadonlyMap<string | number, number>> {
-  const above = namespace.kind === 'group' ? await ancestorsOf(db, namespace.id) : [];
+  const above = namespace.kind === 'group' ? await selfAndAncestorIds(db, namespace.id) : [];
   const [byTitle, byId] = await Promise.all([
     milestonesNamed(db, project.id, above, milestones),
     milestonesById(db, ids),

@@ -1,4 +1,4 @@
-import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
+import { type Actor, canReadEverything, isAdmin } from '../../access/actor.ts';
 import { Role, Visibility } from '../../access/roles.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { SnippetRow } from './tables.ts';
@@ -9,7 +9,7 @@ const isAuthor = ({ user }: Actor, { author_id }: Snippet) => user !== null && u
 
 /** Personal snippets are visible to their author, and to others according to their visibility. */
 export function mayReadPersonal(actor: Actor, snippet: Snippet): boolean {
-  if (isAuthor(actor, snippet) || seesAll(actor)) return true;
+  if (isAuthor(actor, snippet) || canReadEverything(actor)) return true;
   if (snippet.visibility >= Visibility.public) return true;
   return snippet.visibility >= Visibility.internal && actor.user !== null && actor.user.external !== 1;
 }
@@ -20,7 +20,7 @@ export function mayReadPersonal(actor: Actor, snippet: Snippet): boolean {
  */
 export function mayReadInProject(actor: Actor, subject: ProjectSubject, snippet: Snippet): boolean {
   if (!subject.can('read_snippet')) return false;
-  if (seesAll(actor) || isAuthor(actor, snippet) || subject.levels.highest >= Role.guest) return true;
+  if (canReadEverything(actor) || isAuthor(actor, snippet) || subject.levels.highest >= Role.guest) return true;
   if (snippet.visibility >= Visibility.public) return true;
   return snippet.visibility >= Visibility.internal && actor.user !== null && actor.user.external !== 1;
 }

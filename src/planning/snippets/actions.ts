@@ -1,6 +1,6 @@
 import { pathProblem } from '../../platform/git/trees/path.ts';
 import { HttpError } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 
 /** A validated change of one file of a snippet. */
 export type FileEdit =
@@ -21,21 +21,21 @@ export const maxFiles = 10;
 const maxDescriptionLength = 1_048_576;
 
 /** A validation error of snippets in GitLab's format. */
-export function refused(text: string, status: 400 | 403 | 422 = 400): HttpError {
+export function snippetError(text: string, status: 400 | 403 | 422 = 400): HttpError {
   return new HttpError(status, { message: { error: text } });
 }
 
 export function checkTitle(text: string): string {
   const title = text.trim();
-  if (title === '') throw refused("Title can't be blank", 422);
-  const long = tooLong(title, 255);
-  if (long !== undefined) throw refused(`Title ${long}`, 422);
+  if (title === '') throw snippetError("Title can't be blank", 422);
+  const long = lengthProblem(title, 255);
+  if (long !== undefined) throw snippetError(`Title ${long}`, 422);
   return title;
 }
 
 export function checkDescription(text: string | undefined): string | undefined {
   if (text !== undefined && Buffer.byteLength(text) > maxDescriptionLength) {
-    throw refused(`Description is too long (maximum is ${maxDescriptionLength} characters)`, 422);
+    throw snippetError(`Description is too long (maximum is ${maxDescriptionLength} characters)`, 422);
   }
   return text;
 }
@@ -45,12 +45,12 @@ export const tooLarge = (limit: number) => `is too long. The maximum size is ${l
 
 export function checkSizes(edits: readonly FileEdit[], limit: number): void {
   const sizes = edits.map((edit) => ('content' in edit ? Buffer.byteLength(edit.content ?? '') : 0));
-  if (sizes.some((size) => size > limit)) throw refused(`Content ${tooLarge(limit)}`, 422);
+  if (sizes.some((size) => size > limit)) throw snippetError(`Content ${tooLarge(limit)}`, 422);
 }
 
 function checkPath(path: string): string {
   const problem = pathProblem(path);
-  if (problem !== null) throw refused(`Repository Error committing the file: invalid path: '${path}'`);
+  if (problem !== null) throw snippetError(`Repository Error committing the file: invalid path: '${path}'`);
   return path;
 }
 
@@ -62,7 +62,7 @@ export function nameFor(taken: ReadonlySet<string>): string {
   }
 }
 
-const invalid = () => refused('Snippet actions have invalid data', 422);
+const invalid = () => snippetError('Snippet actions have invalid data', 422);
 
 function readAction(written: WrittenAction, taken: ReadonlySet<string>): FileEdit {
   const { action, previous_path: from, content } = written;

@@ -1,12 +1,12 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { settingsAbove } from '../../access/stored-settings.ts';
+import { settingsWithAncestors } from '../../access/stored-settings.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import { repositorySize } from '../../platform/git/upkeep/size.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import { recordUserAgent } from '../user-agents/public.ts';
-import { checkDescription, checkTitle, readActions, refused } from './actions.ts';
+import { checkDescription, checkTitle, readActions, snippetError } from './actions.ts';
 import { commitEdits, filesOf, newRepositoryKey, snippetBranch } from './content.ts';
 import { cancelCleanup, scheduleCleanup } from './removal.ts';
 import { insertSnippet } from './store.ts';
@@ -51,7 +51,7 @@ export async function addSnippet(
 /** A group can disable personal snippets for the accounts it provisioned. */
 async function requireOwnSnippets({ db }: Services, { provisioned_by_group_id: home }: User): Promise<void> {
   if (home === null) return;
-  const above = await settingsAbove(db.read, home);
+  const above = await settingsWithAncestors(db.read, home);
   if (above.some(({ settings }) => settings.allow_personal_snippets === false)) throw new Forbidden();
 }
 
@@ -67,7 +67,7 @@ export async function makeSnippet(
     wanted.files.map((file) => ({ action: 'create', ...file })),
     [],
   );
-  if (edits.length === 0) throw refused('The repository must contain at least 1 file.');
+  if (edits.length === 0) throw snippetError('The repository must contain at least 1 file.');
   const key = newRepositoryKey();
   const { git } = services;
   await scheduleCleanup(services, key);

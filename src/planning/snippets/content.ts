@@ -11,7 +11,7 @@ import { TreeEditError, type TreeEditor } from '../../platform/git/trees/edit.ts
 import { isCheckedByGit } from '../../platform/git/trees/path.ts';
 import { entryType } from '../../platform/git/trees/tree.ts';
 import { Conflict } from '../../platform/http/errors.ts';
-import { checkSizes, type FileEdit, maxFiles, refused } from './actions.ts';
+import { checkSizes, type FileEdit, maxFiles, snippetError } from './actions.ts';
 import type { SnippetRow } from './tables.ts';
 
 export const snippetBranch = 'main';
@@ -103,15 +103,17 @@ export async function commitEdits(
     if (moved.status !== 'ok') throw new Conflict('The snippet has been changed by another user in the meantime');
   } catch (error) {
     await writer.discard();
-    if (error instanceof TreeEditError) throw refused(`Repository Error committing the file: ${problemText(error)}`);
-    if (error instanceof UnsoundObjectError) throw refused(`Repository Error committing the file: ${error.message}`);
+    if (error instanceof TreeEditError)
+      throw snippetError(`Repository Error committing the file: ${problemText(error)}`);
+    if (error instanceof UnsoundObjectError)
+      throw snippetError(`Repository Error committing the file: ${error.message}`);
     throw error;
   }
 }
 
 async function checkFiles(paths: readonly string[]): Promise<void> {
-  if (paths.length > maxFiles) throw refused(`The repository can contain at most ${maxFiles} file(s).`);
-  if (paths.length === 0) throw refused('The repository must contain at least 1 file.');
+  if (paths.length > maxFiles) throw snippetError(`The repository can contain at most ${maxFiles} file(s).`);
+  if (paths.length === 0) throw snippetError('The repository must contain at least 1 file.');
 }
 
 /** Path and content of a snippet file. */

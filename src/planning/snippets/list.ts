@@ -1,13 +1,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
 import { memberProjectIds, type Viewer } from '../../access/visibility/visible.ts';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
 import { compare } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
-import { searching } from '../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../platform/list-kit/searching.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -19,7 +19,7 @@ export interface SnippetScope extends Viewer {
   readonly member: boolean;
 }
 
-const scope = form<SnippetScope>()({ values: ['project', 'user', 'now'] });
+const scope = boundProperties<SnippetScope>()({ values: ['project', 'user', 'now'] });
 type Scope = BoundFilterOf<typeof scope>;
 
 const never: Condition = sql`1 = 0`;
@@ -62,7 +62,7 @@ function seen(ask: Scope): Condition {
   }
 }
 
-const { search } = searching({
+const { search } = searchFilters({
   index: new SearchIndex({ table: 'snippets', columns: ['title', 'description'], inPieces: true }),
   columns: { title: 'snippets.title' },
   byWords: true,

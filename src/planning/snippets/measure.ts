@@ -19,7 +19,10 @@ export async function enqueueMeasure(
   await queue.enqueue(trx, 'snippets.measure', { id }, { dedupeKey: `${id}`, runAt: Date.now() + waitMs });
 }
 
-export async function measure({ db, git }: Services, { payload: { id }, signal }: Job<{ id: number }>): Promise<void> {
+export async function measureSnippet(
+  { db, git }: Services,
+  { payload: { id }, signal }: Job<{ id: number }>,
+): Promise<void> {
   const snippet = await findSnippet(db.read, id);
   const repo = snippet && git.repository(snippet.repository);
   if (!repo || !(await repositoryExists(repo))) return;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { visibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
-import { inAddress } from '../../code/repository/public.ts';
+import { encodePath } from '../../code/repository/public.ts';
 import { httpCloneUrl, sshPrefix } from '../../namespaces/projects/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { instant } from '../../platform/http/schema.ts';
@@ -51,7 +51,7 @@ export async function presentSnippets(
       ssh_url_to_repo: `${sshPrefix(services)}${repository}`,
       http_url_to_repo: httpCloneUrl(services, repository),
       file_name: files[0] ?? null,
-      files: files.map((path) => ({ path, raw_url: `${web_url}/raw/${snippetBranch}/${inAddress(path)}` })),
+      files: files.map((path) => ({ path, raw_url: `${web_url}/raw/${snippetBranch}/${encodePath(path)}` })),
       imported: row.imported_from !== 'none',
       imported_from: row.imported_from,
       ...(isAdmin(caller) ? { repository_storage: 'default' } : {}),

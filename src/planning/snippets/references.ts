@@ -1,4 +1,9 @@
-import { type ReferenceResolver, type ResolvedReference, referenceKey, shownPath } from '../markdown/public.ts';
+import {
+  type ReferenceResolver,
+  type ResolvedReference,
+  referenceKey,
+  referencePathPrefix,
+} from '../markdown/public.ts';
 import { mayReadInProject } from './access.ts';
 import { snippetsById } from './store.ts';
 
@@ -21,7 +26,7 @@ export const snippetReferences: ReferenceResolver = {
       if (!mayReadInProject(place.reader, subject, snippet)) continue;
       found.set(referenceKey(reference), {
         href: `${place.webPath(subject.fullPath)}/-/snippets/${snippet.id}`,
-        text: `${shownPath(place, subject)}$${snippet.id}`,
+        text: `${referencePathPrefix(place, subject)}$${snippet.id}`,
         title: snippet.title,
         id: snippet.id,
         projectId: subject.project.id,

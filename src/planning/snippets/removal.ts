@@ -2,8 +2,8 @@ import type { Services } from '../../access/services.ts';
 import type { Project, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { lockRows } from '../../platform/database/locks.ts';
-import { clearTargets } from '../removal.ts';
-import { measure } from './measure.ts';
+import { deleteTargetDependents } from '../removal.ts';
+import { measureSnippet } from './measure.ts';
 import * as store from './store.ts';
 import type { SnippetRow } from './tables.ts';
 
@@ -24,7 +24,7 @@ export async function removeSnippets(
   const snippets = await lockRows(trx, 'snippets', ids, 'remove');
   for (const snippet of snippets)
     await announce(trx, 'snippet.changed', { action: 'delete', actorId, snippet, project });
-  await clearTargets(trx, 'Snippet', ids);
+  await deleteTargetDependents(trx, 'Snippet', ids);
   await store.deleteSnippets(trx, ids);
   await queue.enqueue(trx, 'snippets.clear', { repositories: snippets.map(({ repository }) => repository) });
   return snippets.length > 0;
@@ -75,7 +75,7 @@ export async function cancelCleanup({ queue }: Services, trx: Writer, repository
 /** Deletes repositories of deleted snippets and of those that were never inserted. */
 export function snippetJobs(services: Services): void {
   const { db, queue, git } = services;
-  queue.defineJob('snippets.measure', (job) => measure(services, job), { maxAttempts: 3 });
+  queue.defineJob('snippets.measure', (job) => measureSnippet(services, job), { maxAttempts: 3 });
   queue.defineJob('snippets.clear', async ({ payload: { repositories } }) => {
     const kept = await store.repositoriesInUse(db.read, repositories);
     for (const key of repositories) if (!kept.has(key)) await git.remove(git.repository(key));

@@ -9,7 +9,7 @@ import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { userAgentDetail } from '../user-agents/public.ts';
 import { mayChangeInProject, mayReadInProject, mayReadPersonal } from './access.ts';
-import { checkDescription, checkTitle, editsOfSingle, readActions, refused } from './actions.ts';
+import { checkDescription, checkTitle, editsOfSingle, readActions, snippetError } from './actions.ts';
 import { addSnippet } from './add.ts';
 import { commitEdits, filesOf } from './content.ts';
 import { presentSnippets, storedFiles } from './present.ts';
@@ -106,7 +106,7 @@ export async function userAgentInProject(services: Services, caller: Actor, proj
 export async function snippetVisibility({ settings }: Services, caller: Actor, name: VisibilityName): Promise<number> {
   const level = Visibility[name];
   const [problem] = restrictionProblems(await settings.read(), caller, level);
-  if (problem !== undefined) throw refused(`Visibility level ${problem}`, 403);
+  if (problem !== undefined) throw snippetError(`Visibility level ${problem}`, 403);
   return level;
 }
 
@@ -135,7 +135,7 @@ async function changeSnippet(
   const { db, git, announce } = services;
   const present = storedFiles(found.files);
   if ((params.content !== undefined || params.file_name !== undefined) && present.length > 1) {
-    throw refused('To update Snippets with multiple files, you must use the `files` parameter');
+    throw snippetError('To update Snippets with multiple files, you must use the `files` parameter');
   }
   const change = {
     ...(params.title === undefined ? {} : { title: checkTitle(params.title) }),

@@ -22,7 +22,7 @@ interface TimeChange {
 /** Computes a time tracking change from the current values of a locked row. */
 export type ChangeOfTimes = (trx: Writer, times: Times, target: Target, userId: number) => Promise<TimeChange>;
 
-export function estimating(seconds: number): ChangeOfTimes {
+export function estimateChange(seconds: number): ChangeOfTimes {
   return async (_trx, { time_estimate }) => {
     if (seconds === time_estimate) return { columns: {} };
     return { columns: { time_estimate: seconds }, event: { kind: 'estimated', before: time_estimate, after: seconds } };
@@ -30,7 +30,7 @@ export function estimating(seconds: number): ChangeOfTimes {
 }
 
 /** Logs the time that `secondsOf` computes from the total spent before. */
-export function spending(
+export function spentTimeChange(
   secondsOf: (total: number) => number,
   { summary, at = Date.now() }: { readonly summary?: string | undefined; readonly at?: number } = {},
 ): ChangeOfTimes {
@@ -48,7 +48,7 @@ export const resettingSpentTime: ChangeOfTimes = async (trx, { total_time_spent 
 };
 
 /** Implements `/spend 3h` and `/remove_time_spent`. */
-export function spendingOfCommand({
+export function spendCommandChange({
   duration,
   spent_at,
 }: {
@@ -56,5 +56,8 @@ export function spendingOfCommand({
   readonly spent_at?: string | undefined;
 }): ChangeOfTimes {
   if (duration === 'reset') return resettingSpentTime;
-  return spending((total) => checkSpent(duration, total), spent_at === undefined ? {} : { at: Date.parse(spent_at) });
+  return spentTimeChange(
+    (total) => checkSpent(duration, total),
+    spent_at === undefined ? {} : { at: Date.parse(spent_at) },
+  );
 }

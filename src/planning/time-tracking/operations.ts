@@ -4,7 +4,14 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Target } from '../target.ts';
-import { type ChangeOfTimes, estimating, resettingSpentTime, spending, type TimeEvent, type Times } from './changes.ts';
+import {
+  type ChangeOfTimes,
+  estimateChange,
+  resettingSpentTime,
+  spentTimeChange,
+  type TimeEvent,
+  type Times,
+} from './changes.ts';
 import { presentTimeStats } from './present.ts';
 import type { TimeStatsEntity } from './schema.ts';
 import { readEstimate, readSpent } from './service.ts';
@@ -55,11 +62,11 @@ export function timeOperations(
   };
   return {
     setEstimate: (place: Place, duration: string) =>
-      changed(place, (...given) => estimating(readEstimate(duration))(...given)),
+      changed(place, (...given) => estimateChange(readEstimate(duration))(...given)),
     addSpentTime: (place: Place, { duration, summary }: { readonly duration: string; readonly summary?: string }) =>
       changed(
         place,
-        spending((total) => readSpent(duration, total, summary), { summary }),
+        spentTimeChange((total) => readSpent(duration, total, summary), { summary }),
       ),
     resetSpentTime: (place: Place) => changed(place, resettingSpentTime),
   };

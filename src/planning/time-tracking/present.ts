@@ -3,7 +3,7 @@ import { formatDuration } from './duration.ts';
 import type { TimeStatsEntity } from './schema.ts';
 
 /** Formats a duration in the units enabled on the instance: all of them, or hours at most. */
-export function spokenDuration({ settings }: Pick<Services, 'settings'>, seconds: number): string | null {
+export function formattedDuration({ settings }: Pick<Services, 'settings'>, seconds: number): string | null {
   return formatDuration(seconds, { hoursOnly: settings.latest().time_tracking_limit_to_hours });
 }
 
@@ -14,7 +14,7 @@ export function presentTimeStats(
   return {
     time_estimate,
     total_time_spent,
-    human_time_estimate: spokenDuration(services, time_estimate),
-    human_total_time_spent: spokenDuration(services, total_time_spent),
+    human_time_estimate: formattedDuration(services, time_estimate),
+    human_total_time_spent: formattedDuration(services, total_time_spent),
   };
 }

@@ -1,6 +1,6 @@
 import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest, Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { rubyDump } from '../../platform/http/responses/ruby-dump.ts';
 import type { Target } from '../target.ts';
 import { MAX_TIMELOG_SUMMARY_LENGTH, MAX_TOTAL_TIME_SPENT, parseDuration } from './duration.ts';
@@ -22,7 +22,7 @@ export function readEstimate(text: string): number {
 export function readSpent(text: string, total: number, summary: string | undefined): number {
   const seconds = parseDuration(text);
   if (seconds === undefined || seconds === 0) throw new Invalid({ 'timelogs.time_spent': ["can't be blank"] });
-  const long = summary === undefined ? undefined : tooLong(summary, MAX_TIMELOG_SUMMARY_LENGTH);
+  const long = summary === undefined ? undefined : lengthProblem(summary, MAX_TIMELOG_SUMMARY_LENGTH);
   if (long !== undefined) throw new Invalid({ 'timelogs.summary': [long] });
   return checkSpent(seconds, total);
 }

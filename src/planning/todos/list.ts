@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import { form } from '../../platform/database/form.ts';
+import { boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { choice, equals, matches } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -44,7 +44,7 @@ const types = [
 /** To-do items of one user. */
 export const todoList = list({
   id: 'todos.id',
-  scope: form<{ user: number }>()({ values: ['user'] }),
+  scope: boundProperties<{ user: number }>()({ values: ['user'] }),
   filters: {
     state: choice({
       pending: sql<SqlBool>`todos.state = 'pending'`,

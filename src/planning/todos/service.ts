@@ -2,7 +2,7 @@ import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { NotFound, NotModified } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
-import { keepTarget, type Target } from '../target.ts';
+import { lockTarget, type Target } from '../target.ts';
 import { todoList } from './list.ts';
 import { presentTodos } from './present.ts';
 import type { TodoEntity, TodoListParams } from './schema.ts';
@@ -41,7 +41,7 @@ export async function finishAllTodos({ db }: Services, caller: SignedInActor): P
 export async function createTodo(services: Services, caller: SignedInActor, target: Target): Promise<TodoEntity> {
   const { id } = caller.user;
   const row = await services.db.write(async (trx) => {
-    if (!(await keepTarget(trx, target))) throw NotFound.record();
+    if (!(await lockTarget(trx, target))) throw NotFound.record();
     return store.insertTodo(trx, { userId: id, authorId: id, target, action: 'marked' });
   });
   if (!row) throw new NotModified();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
-import { namespacesOf, type Viewer } from '../../access/visibility/visible.ts';
+import { memberNamespaceIds, type Viewer } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { type Target, targetColumns } from '../target.ts';
@@ -134,7 +134,7 @@ export async function groupsPlannedBy(
     .selectFrom('namespaces')
     .select('id')
     .where('id', 'in', ids)
-    .where('id', 'in', sql<number>`(${namespacesOf(user, Role.planner, now)})`)
+    .where('id', 'in', sql<number>`(${memberNamespaceIds(user, Role.planner, now)})`)
     .execute();
   return new Set(rows.map(({ id }) => id));
 }

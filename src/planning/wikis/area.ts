@@ -2,9 +2,9 @@ import type { Area } from '../../access/area.ts';
 import { handlerFor } from '../../platform/http/pipeline.ts';
 import { setHeaders, standardHeaders } from '../../platform/http/responses/headers.ts';
 import { wikiFilePage } from './file-page.ts';
-import { measure } from './measure.ts';
+import { measureWiki } from './measure.ts';
 import { wikiNoteRoutes } from './notes/routes.ts';
-import { tellOfPush } from './pushed.ts';
+import { announceWikiPush } from './pushed.ts';
 import { wikiKey } from './repository.ts';
 import { wikiRoutes } from './routes.ts';
 import { wikiTodoTarget } from './todo-target.ts';
@@ -26,8 +26,8 @@ export const wikis: Area = {
   },
   jobs: (services) => {
     const { queue, git } = services;
-    queue.defineJob('wikis.pushed', (job) => tellOfPush(services, job), { maxAttempts: 5 });
-    queue.defineJob('wikis.measure', (job) => measure(services, job), { maxAttempts: 3 });
+    queue.defineJob('wikis.pushed', (job) => announceWikiPush(services, job), { maxAttempts: 5 });
+    queue.defineJob('wikis.measure', (job) => measureWiki(services, job), { maxAttempts: 3 });
     queue.defineJob('wikis.clear', ({ payload }) => git.remove(git.repository(payload.repository)));
   },
   on: {

@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import { ObjectTooLargeError } from '../../platform/git/objects/objects.ts';
 import { decodeText } from '../../platform/git/objects/text.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
-import { linesBelow } from '../../platform/git/trees/list.ts';
+import { listTreeRecursively } from '../../platform/git/trees/list.ts';
 import { pathProblem } from '../../platform/git/trees/path.ts';
 import { type Format, pageAt, readPage } from './page.ts';
 import { wikiOf, wikiRef } from './repository.ts';
@@ -50,7 +50,7 @@ export async function listPageFiles(
   if (!commit) return [];
   const most = withContent ? maxTexts : maxPages;
   const found: (Omit<PageFile, 'content' | 'frontMatter'> & { oid: string })[] = [];
-  for await (const lines of linesBelow(wikiOf(services, owner), commit.tree)) {
+  for await (const lines of listTreeRecursively(wikiOf(services, owner), commit.tree)) {
     for (const line of lines) {
       const path = line.type === 'blob' ? decodeText(line.path) : '';
       const page = pageAt(path);

@@ -1,6 +1,6 @@
 import type { OwnerColumns } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import { noteRepository } from '../../namespaces/projects/public.ts';
+import { updateRepositoryColumns } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import { repositorySize } from '../../platform/git/upkeep/size.ts';
@@ -23,10 +23,10 @@ export async function enqueueMeasure({ queue }: Services, trx: Writer, { project
   await queue.enqueue(trx, 'wikis.measure', { projectId: project_id }, options);
 }
 
-export async function measure(services: Services, { payload, signal }: Job<{ projectId: number }>): Promise<void> {
+export async function measureWiki(services: Services, { payload, signal }: Job<{ projectId: number }>): Promise<void> {
   const { projectId } = payload;
   const repo = wikiOf(services, { project_id: projectId, namespace_id: null });
   if (!(await repositoryExists(repo))) return;
   const wiki_size = await repositorySize(repo, { signal });
-  await services.db.write((trx) => noteRepository(trx, projectId, { wiki_size }));
+  await services.db.write((trx) => updateRepositoryColumns(trx, projectId, { wiki_size }));
 }

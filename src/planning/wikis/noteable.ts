@@ -1,5 +1,5 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
-import { columnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { ownerColumnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { NotFound } from '../../platform/http/errors.ts';
@@ -16,11 +16,11 @@ export async function noteablePage(
   id: number,
 ): Promise<Noteable> {
   requireReadable(place);
-  const page = await pageOfPlace(db.read, columnsOf(place), id);
+  const page = await pageOfPlace(db.read, ownerColumnsOf(place), id);
   if (!page) throw new NotFound('Wiki Page');
   return {
     reader: caller,
-    target: { type: 'WikiPage::Meta', id: page.id, ...columnsOf(place) },
+    target: { type: 'WikiPage::Meta', id: page.id, ...ownerColumnsOf(place) },
     iid: null,
     title: titleOf(page.slug),
     audience: 'wiki',

@@ -44,7 +44,7 @@ async function changedSlugs(
 type Pushed = PageChange & { readonly movedFrom?: string };
 
 /** Announces the pages changed by a git push like those changed through the API. */
-export async function tellOfPush(services: Services, job: Job<PushedWiki>): Promise<void> {
+export async function announceWikiPush(services: Services, job: Job<PushedWiki>): Promise<void> {
   const { owner, new: tip } = job.payload;
   const { git, db } = services;
   const commit = await git.objects(wikiOf(services, owner)).commit(tip);

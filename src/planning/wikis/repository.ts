@@ -75,7 +75,7 @@ export async function commitToWiki(services: Services, owner: OwnerColumns, work
     return id;
   } catch (error) {
     await writer.discard();
-    if (error instanceof TreeEditError && error.problem === 'exists') throw duplicate();
+    if (error instanceof TreeEditError && error.problem === 'exists') throw duplicatePageError();
     if (error instanceof TreeEditError || error instanceof UnsoundObjectError) {
       throw new Invalid({ base: ['The page could not be saved under this title'] });
     }
@@ -83,7 +83,7 @@ export async function commitToWiki(services: Services, owner: OwnerColumns, work
   }
 }
 
-export function duplicate(): Invalid {
+export function duplicatePageError(): Invalid {
   return new Invalid({ base: ['Duplicate page: A page with that title already exists'] });
 }
 

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Actor, SignedInActor } from '../../access/actor.ts';
-import { columnsOf, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { type OwnerColumns, ownerColumnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { pathProblem } from '../../platform/git/trees/path.ts';
 import type { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { Invalid, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { renderTexts } from '../markdown/public.ts';
 import { deleteNotesOf } from '../notes/public.ts';
 import { deleteTodosOf } from '../todos/public.ts';
@@ -16,7 +16,7 @@ import { findPage, listPageFiles, type PageFile } from './files.ts';
 import { enqueueMeasure } from './measure.ts';
 import { type Format, pathOf, slugOf, titleOf, writePage } from './page.ts';
 import { requireReadable } from './readable.ts';
-import { commitToWiki, duplicate, wikiBranch } from './repository.ts';
+import { commitToWiki, duplicatePageError, wikiBranch } from './repository.ts';
 import type { NewPageParams, PageChangeParams, WikiAttachmentEntity, WikiPageEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { PageChange } from './tables.ts';
@@ -35,7 +35,7 @@ export async function listPages(
   withContent: boolean,
 ): Promise<WikiPageEntity[]> {
   requireReadable(place);
-  const owner = columnsOf(place);
+  const owner = ownerColumnsOf(place);
   const files = await listPageFiles(services, owner, withContent);
   const numbers = await store.pageNumbers(
     services.db.read,
@@ -52,7 +52,7 @@ export async function getPage(
   { slug, version, render_html }: { readonly slug: string; readonly version?: string; readonly render_html: boolean },
 ): Promise<WikiPageEntity> {
   requireReadable(place);
-  const owner = columnsOf(place);
+  const owner = ownerColumnsOf(place);
   const file = await findPage(services, owner, slug, version);
   if (!file) throw new NotFound('Wiki Page');
   const numbers = await store.pageNumbers(services.db.read, owner, [file.slug]);
@@ -64,7 +64,7 @@ export async function getPage(
 function checkTitle(title: string): string {
   if (slugOf(title) === '') throw new Invalid({ title: ["can't be blank"] });
   const parts = slugOf(title).split('/');
-  const long = parts.map((part) => tooLong(part, 245)).find((problem) => problem !== undefined);
+  const long = parts.map((part) => lengthProblem(part, 245)).find((problem) => problem !== undefined);
   if (long !== undefined) throw new Invalid({ title: [long] });
   if (pathProblem(pathOf(slugOf(title), 'markdown'))) throw new Invalid({ title: ['is invalid'] });
   return slugOf(title);
@@ -114,10 +114,10 @@ export async function createPage(
   { title, content, format, front_matter }: NewPageParams,
 ): Promise<WikiPageEntity> {
   requireReadable(place);
-  const owner = columnsOf(place);
+  const owner = ownerColumnsOf(place);
   const slug = checkTitle(title);
   await checkContent(services, content);
-  if (await findPage(services, owner, slug)) throw duplicate();
+  if (await findPage(services, owner, slug)) throw duplicatePageError();
   const path = pathOf(slug, format);
   const frontMatter = headOf(front_matter);
   const message = `${user.username} created page: ${titleOf(slug)}`;
@@ -146,14 +146,14 @@ export async function updatePage(
   change: PageChangeParams,
 ): Promise<WikiPageEntity> {
   requireReadable(place);
-  const owner = columnsOf(place);
+  const owner = ownerColumnsOf(place);
   const before = await findPage(services, owner, wanted);
   if (!before) throw new NotFound('Wiki Page');
   const slug = change.title === undefined ? before.slug : checkTitle(change.title);
   const format: Format = change.format ?? before.format;
   const content = change.content ?? before.content;
   await checkContent(services, content);
-  if (slug !== before.slug && (await findPage(services, owner, slug))) throw duplicate();
+  if (slug !== before.slug && (await findPage(services, owner, slug))) throw duplicatePageError();
   const frontMatter = change.front_matter === undefined ? before.frontMatter : headOf(change.front_matter);
   const path = slug === before.slug && format === before.format ? before.path : pathOf(slug, format);
   const message = `${user.username} changed page: ${titleOf(slug)}`;
@@ -186,7 +186,7 @@ export async function deletePage(
   wanted: string,
 ): Promise<void> {
   requireReadable(place);
-  const owner = columnsOf(place);
+  const owner = ownerColumnsOf(place);
   const page = await findPage(services, owner, wanted);
   if (!page) throw new NotFound('Wiki Page');
   const { slug, format, path, content } = page;
@@ -223,13 +223,13 @@ export async function attachFile(
   if (file.size > Math.min(max_attachment_size, 50) * mebibyte) throw new TooLarge();
   const name = file.filename.replace(/[^\w.-]/g, '_').replace(/^\.+/, '') || 'file';
   const path = `uploads/${randomBytes(16).toString('hex')}/${name}`;
-  await commitToWiki(services, columnsOf(place), {
+  await commitToWiki(services, ownerColumnsOf(place), {
     user,
     message: `Upload attachment ${name}`,
     paths: [path],
     edit: async (editor, blob) => editor.create(path, { mode: '100644', oid: await blob(await buffer(file.open())) }),
   });
-  await services.db.write((trx) => enqueueMeasure(services, trx, columnsOf(place)));
+  await services.db.write((trx) => enqueueMeasure(services, trx, ownerColumnsOf(place)));
   const picture = /\.(png|jpe?g|gif|bmp|tiff|ico|webp|svg)$/i.test(name);
   const alt = picture ? name.replace(/\.[^.]+$/, '') : name;
   return {

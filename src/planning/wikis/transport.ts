@@ -1,9 +1,9 @@
 import type { Actor } from '../../access/actor.ts';
 import {
-  columnsOf,
   isProject,
   namespaceOf,
   type OwnerColumns,
+  ownerColumnsOf,
   type ProjectOrGroup,
 } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
@@ -40,7 +40,7 @@ export const wikiRepositories: RepositoryFinder = async (services, actor, path) 
   if (!place) return undefined;
   const known = isProject(place) ? place.can('read_project') : place.can('read_group');
   const mayPull = known && place.can('read_wiki') && isReadable(place);
-  const owner = columnsOf(place);
+  const owner = ownerColumnsOf(place);
   return {
     repo: mayPull ? await ensureWiki(services, owner) : wikiOf(services, owner),
     subject: { namespace: namespaceOf(place) },

@@ -1,4 +1,4 @@
-import { columnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { ownerColumnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { followedIds } from '../../platform/git/history/follow.ts';
 import { datedSeconds } from '../../platform/git/objects/identity.ts';
@@ -21,7 +21,7 @@ export async function listVersions(
   { offset, perPage }: PageRequest,
 ): Promise<Page<WikiPageVersionEntity>> {
   requireReadable(place);
-  const owner = columnsOf(place);
+  const owner = ownerColumnsOf(place);
   const page = await findPage(services, owner, wanted);
   if (!page) throw new NotFound('Wiki Page');
   const repo = wikiOf(services, owner);

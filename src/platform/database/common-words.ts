@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { perServer } from '../per-server.ts';
 import { Bound } from './bound.ts';
 import type { Reader } from './engine.ts';
-import { written } from './shaped.ts';
+import { rawQuery } from './shaped.ts';
 import { StatementCache } from './statement-cache.ts';
 
 /** A word is common if at least one in this many sampled texts has it. */
@@ -68,7 +68,7 @@ export function withoutCommonTerms(terms: readonly string[], common: Words): rea
  * because the index reads the rows of each of their trigrams. Common words come from the column statistics of the last
  * ANALYZE.
  */
-export async function rareParts(db: Reader, table: string, terms: readonly string[]): Promise<string[]> {
+export async function selectiveTerms(db: Reader, table: string, terms: readonly string[]): Promise<string[]> {
   if (terms.length === 1 && (terms[0]?.match(wordPattern)?.length ?? 0) <= 1) return [...terms];
   const known = commonIn(db).get(table);
   const common = known ?? (await commonInTable(db, table));
@@ -79,7 +79,7 @@ export async function rareParts(db: Reader, table: string, terms: readonly strin
 async function commonInTable(db: Reader, table: string): Promise<Words> {
   const index = new Bound(({ index }: Inputs) => index);
   const columns = await statements.run(db, 'known texts', { index: `${table}_search` }, (compiler) =>
-    written<{ known: string[] }>(
+    rawQuery<{ known: string[] }>(
       compiler,
       sql`select coalesce(most_common_vals::text::text[], '{}') || coalesce(histogram_bounds::text::text[], '{}') as known
         from pg_stats where schemaname = any(current_schemas(false)) and tablename = ${index}`,

@@ -16,7 +16,7 @@ import { globOf, likeOf, regexOf } from './letter-case.ts';
 export type Text = string | Bound<string>;
 
 /** The smaller of two values, neither null. SQLite calls this `min`, PostgreSQL `least`. */
-export function least<T>(a: Expression<T>, b: Expression<T>): RawBuilder<T> {
+export function smallerOf<T>(a: Expression<T>, b: Expression<T>): RawBuilder<T> {
   return sql<T>`case when ${a} <= ${b} then ${a} else ${b} end`;
 }
 
@@ -24,7 +24,7 @@ export function least<T>(a: Expression<T>, b: Expression<T>): RawBuilder<T> {
  * Whether a column is among the ids of a query, written so that the index of the column is used for each id. PostgreSQL
  * treats a set as a table to join, and may scan all rows instead.
  */
-export function foundBy(column: Expression<number>, ids: RawBuilder<unknown>, engine: Engine): RawBuilder<SqlBool> {
+export function isInIds(column: Expression<number>, ids: RawBuilder<unknown>, engine: Engine): RawBuilder<SqlBool> {
   return engine === 'sqlite' ? sql<SqlBool>`${column} in (${ids})` : sql<SqlBool>`${column} = any(array(${ids}))`;
 }
 

@@ -15,13 +15,13 @@ export type BoundFilter<Q, V extends keyof Q, L extends keyof Q> = {
 };
 
 /** Which properties of a filter are bound at each execution; the others determine the shape of its query. */
-export interface Form<Q extends object, V extends keyof Q, L extends keyof Q> {
+export interface BoundProperties<Q extends object, V extends keyof Q, L extends keyof Q> {
   readonly values: ReadonlySet<V>;
   readonly lists: ReadonlySet<L>;
 }
 
 /** The placeholder type of a form. */
-export type BoundFilterOf<F> = F extends Form<infer Q, infer V, infer L> ? BoundFilter<Q, V, L> : never;
+export type BoundFilterOf<F> = F extends BoundProperties<infer Q, infer V, infer L> ? BoundFilter<Q, V, L> : never;
 
 /**
  * Declares which properties of a filter are bound. `values` are texts, numbers, and short arrays of these, each element
@@ -29,18 +29,18 @@ export type BoundFilterOf<F> = F extends Form<infer Q, infer V, infer L> ? Bound
  *
  * Forgetting a property here is correct but wasteful: each of its values becomes a separate shape.
  */
-export function form<Q extends object>() {
+export function boundProperties<Q extends object>() {
   return <const V extends keyof Q = never, const L extends keyof Q = never>(bound: {
     readonly values?: readonly V[];
     readonly lists?: readonly L[];
-  }): Form<Q, V, L> => ({ values: new Set(bound.values), lists: new Set(bound.lists) });
+  }): BoundProperties<Q, V, L> => ({ values: new Set(bound.values), lists: new Set(bound.lists) });
 }
 
 type Loose = Readonly<Record<string, unknown>>;
 type AnyForm = { readonly values: ReadonlySet<unknown>; readonly lists: ReadonlySet<unknown> };
 
 /** Two filters have the same key exactly if one prepared statement serves both. */
-export function shapeOf({ values, lists }: AnyForm, filter: object): string {
+export function filterShapeKey({ values, lists }: AnyForm, filter: object): string {
   let key = '';
   for (const name in filter) {
     const value = (filter as Loose)[name];

@@ -23,13 +23,13 @@ export interface KeysetSlice<O> {
 }
 
 /** Restricts and orders a query to the rows beyond the values; a late page costs the same as the first. */
-export function beyond<DB, T extends keyof DB, O>(
+export function seekKeyset<DB, T extends keyof DB, O>(
   query: SelectQueryBuilder<DB, T, O>,
   order: KeysetOrder,
   values: readonly (string | number | Expression<unknown>)[] | undefined,
   backwards: boolean,
 ): SelectQueryBuilder<DB, T, O> {
-  const rest = values ? query.where(isBeyond(order, values, backwards)) : query;
+  const rest = values ? query.where(isPastKeyset(order, values, backwards)) : query;
   const direction = directionOf(order, backwards);
   return Object.keys(order.columns).reduce((ordered, column) => ordered.orderBy(sql.ref(column), direction), rest);
 }
@@ -40,7 +40,7 @@ export function directionOf({ descending }: KeysetOrder, backwards: boolean): 'a
 }
 
 /** Whether a row is beyond the values. */
-export function isBeyond(
+export function isPastKeyset(
   order: KeysetOrder,
   values: readonly (string | number | Expression<unknown>)[],
   backwards: boolean,

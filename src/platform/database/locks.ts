@@ -11,9 +11,9 @@ type Numbered = { [T in keyof Tables]: Tables[T] extends { id: unknown } ? T : n
  * rows that reference it. `remove`: for deleting it; waits for, and blocks, inserts of references. `keep`: for
  * inserting a reference where no foreign key takes this lock.
  */
-export type Purpose = 'keep' | 'change' | 'remove';
+export type RowLockStrength = 'keep' | 'change' | 'remove';
 
-const postgresLocks: Record<Purpose, string> = {
+const postgresLocks: Record<RowLockStrength, string> = {
   keep: 'for key share',
   change: 'for no key update',
   remove: 'for update',
@@ -31,7 +31,7 @@ export async function lockRows<T extends Numbered>(
   trx: Writer,
   table: T,
   ids: readonly number[],
-  purpose: Purpose = 'change',
+  purpose: RowLockStrength = 'change',
 ): Promise<Selectable<Tables[T]>[]> {
   if (ids.length === 0) return [];
   const lock = sessionOf(trx).engine === 'postgres' ? sql.raw(postgresLocks[purpose]) : sql``;
@@ -45,7 +45,7 @@ export async function lockRow<T extends Numbered>(
   trx: Writer,
   table: T,
   id: number,
-  purpose?: Purpose,
+  purpose?: RowLockStrength,
 ): Promise<Selectable<Tables[T]> | undefined> {
   return (await lockRows(trx, table, [id], purpose))[0];
 }

@@ -5,9 +5,9 @@ export interface Slice {
 }
 
 /** Counting stops one row past this number; longer lists show no total. */
-export const countedRows = 10_000;
+export const maxCountedRows = 10_000;
 
 /** The total that a page implies if it is not full, so that short lists cost a single query. */
-export function totalShownBy(rows: readonly unknown[], { offset, perPage }: Slice): number | undefined {
+export function impliedTotal(rows: readonly unknown[], { offset, perPage }: Slice): number | undefined {
   return rows.length < perPage && (rows.length > 0 || offset === 0) ? offset + rows.length : undefined;
 }

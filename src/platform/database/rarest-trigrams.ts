@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { perServer } from '../per-server.ts';
 import { Bound } from './bound.ts';
 import type { Reader } from './engine.ts';
-import { written } from './shaped.ts';
+import { rawQuery } from './shaped.ts';
 import { StatementCache } from './statement-cache.ts';
 
 /** Number of oldest and newest rows of a trigram that are sampled to measure how far apart its rows are. */
@@ -74,7 +74,7 @@ async function spansOf(db: Reader, table: string, trigrams: readonly string[]): 
 function measuredSpans(db: Reader, table: string, trigrams: readonly string[]): Promise<Span[]> {
   const index = sql.table(`${table}_search`);
   return statements.run(db, `${table} ${trigrams.length}`, { trigrams }, (compiler) =>
-    written<Span>(
+    rawQuery<Span>(
       compiler,
       sql.join(
         trigrams.map((_, at) => spanOf(index, at)),

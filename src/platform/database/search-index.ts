@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Bound } from './bound.ts';
-import { rareParts } from './common-words.ts';
+import { selectiveTerms } from './common-words.ts';
 import type { Engine, Reader } from './engine.ts';
 import { contains } from './expressions.ts';
 import { rarestTrigrams } from './rarest-trigrams.ts';
@@ -62,19 +62,19 @@ export function matchOfOneTerm({ match, terms }: SearchTerms): string {
 }
 
 /** Up to this many rows are looked up and sorted; with more, walking the order finds a page soon enough. */
-export const fewRows = 1000;
+export const maxLookedUpRows = 1000;
 
 /** A search: texts that must all be contained, and the match expression for SQLite's full-text search. */
-export interface Searching {
+export interface SearchCriteria {
   readonly terms?: readonly string[] | undefined;
   readonly match?: string | undefined;
 }
 
 /** The properties of a search, for the `values` of a form. */
-export const searchValues = ['terms', 'match'] as const satisfies readonly (keyof Searching)[];
+export const searchValues = ['terms', 'match'] as const satisfies readonly (keyof SearchCriteria)[];
 
 /** A search that has terms. */
-export type SearchTerms = { readonly [K in keyof Searching]-?: NonNullable<Searching[K]> };
+export type SearchTerms = { readonly [K in keyof SearchCriteria]-?: NonNullable<SearchCriteria[K]> };
 
 interface BoundTerms {
   readonly terms?: readonly Bound<string>[] | undefined;
@@ -86,7 +86,7 @@ interface BoundTerms {
 }
 
 /** The search for rows that contain all texts; empty if none is long enough for the index. */
-export function searchFor(...texts: readonly (string | undefined)[]): Searching {
+export function searchFor(...texts: readonly (string | undefined)[]): SearchCriteria {
   const terms = usable(texts);
   return terms.length === 0 ? {} : { terms, match: matchOf(terms) };
 }
@@ -102,7 +102,7 @@ interface Indexed extends SearchedTexts {
 
 /**
  * A search index over texts of a table, created by a migration with `dialect.search`. It returns rows that may contain
- * the terms; the query must verify this with `contains`. Lists use it through `searching` of the list kit.
+ * the terms; the query must verify this with `contains`. Lists use it through `searchFilters` of the list kit.
  */
 export class SearchIndex {
   readonly #texts: Indexed;
@@ -115,7 +115,7 @@ export class SearchIndex {
   async narrowed(db: Reader, { terms, match }: SearchTerms): Promise<SearchTerms> {
     const { table } = this.#texts;
     if (sessionOf(db).engine === 'sqlite') return { terms, match: await rarestTrigrams(db, table, match) };
-    return { terms: await rareParts(db, table, terms), match };
+    return { terms: await selectiveTerms(db, table, terms), match };
   }
 
   /** A query with one column, `id`: the rows that may contain all terms. */

@@ -6,7 +6,7 @@ import { postgresSchema } from './search-schema.ts';
 const databasesWithout = new WeakSet<Reader>();
 
 /** Whether the database has no search indexes, so that searches scan tables. */
-export function isMissing(db: Reader): boolean {
+export function lacksSearchIndexes(db: Reader): boolean {
   return databasesWithout.has(db);
 }
 

@@ -1,6 +1,6 @@
 import type { Compilable, Kysely, RawBuilder } from 'kysely';
 import type { Engine, Reader } from './engine.ts';
-import { type BoundFilter, bindFilter, type Form, shapeOf } from './form.ts';
+import { type BoundFilter, type BoundProperties, bindFilter, filterShapeKey } from './form.ts';
 import { type PlanMode, StatementCache } from './statement-cache.ts';
 import type { Tables } from './tables.ts';
 
@@ -12,7 +12,7 @@ type Build<Q extends object, V extends keyof Q, L extends keyof Q, T> = (
 ) => T;
 
 /** A query that is compiled once for each shape of its filter. */
-export interface Shaped<Q extends object, R> {
+export interface ShapedQuery<Q extends object, R> {
   all(db: Reader, filter: Q): Promise<R[]>;
   first(db: Reader, filter: Q): Promise<R | undefined>;
 }
@@ -25,13 +25,13 @@ interface Inputs {
 const filterOf = ({ filter }: Inputs) => filter;
 
 /** Wraps raw SQL as a query that can be cached. */
-export function written<R>(db: Db, text: RawBuilder<R>): Compilable<R> {
+export function rawQuery<R>(db: Db, text: RawBuilder<R>): Compilable<R> {
   return { compile: () => text.compile(db) };
 }
 
 /**
  * A query that comes in many shapes. Building its SQL takes as long as running it, so it is built once for each
- * combination of filters, and later executions only bind values. `form` declares which properties are bound; all others
+ * combination of filters, and later executions only bind values. `boundProperties` declares which properties are bound; all others
  * determine the SQL.
  *
  * ```ts
@@ -49,16 +49,16 @@ export function written<R>(db: Db, text: RawBuilder<R>): Compilable<R> {
  * plan for ten rows is as good for a thousand. Call it at the top of a module, so that the building function sees
  * nothing of a request except the filter.
  */
-export function shaped<Q extends object, V extends keyof Q, L extends keyof Q, R>(
-  form: Form<Q, V, L>,
+export function shapedQuery<Q extends object, V extends keyof Q, L extends keyof Q, R>(
+  form: BoundProperties<Q, V, L>,
   build: Build<Q, V, L, Compilable<R>>,
   plan: PlanMode = 'custom',
-): Shaped<Q, R> {
+): ShapedQuery<Q, R> {
   const statements = new StatementCache<Inputs>();
   const all = (db: Reader, filter: Q) =>
     statements.run(
       db,
-      shapeOf(form, filter),
+      filterShapeKey(form, filter),
       { filter },
       (compiler, engine) => build(compiler, bindFilter(form, filter, engine, filterOf) as BoundFilter<Q, V, L>, engine),
       plan,

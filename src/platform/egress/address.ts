@@ -35,7 +35,7 @@ export function parsePrefix(text: string): Prefix | undefined {
 }
 
 /** Whether the address has the prefix. */
-export function within(address: Address, prefix: Prefix): boolean {
+export function matchesPrefix(address: Address, prefix: Prefix): boolean {
   if (address.family !== prefix.family) return false;
   const rest = BigInt(bits[prefix.family] - prefix.length);
   return address.value >> rest === prefix.value >> rest;

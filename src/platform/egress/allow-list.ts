@@ -1,4 +1,4 @@
-import { type Prefix, parseAddress, parsePrefix, within } from './address.ts';
+import { matchesPrefix, type Prefix, parseAddress, parsePrefix } from './address.ts';
 
 /** A destination that is always allowed. */
 interface Entry {
@@ -23,7 +23,7 @@ function covers(entry: Entry, host: string, address: string, port: number): bool
   if (entry.port !== undefined && entry.port !== port) return false;
   if (entry.host !== undefined) return entry.host === host;
   const found = parseAddress(address);
-  return found !== undefined && entry.prefix !== undefined && within(found, entry.prefix);
+  return found !== undefined && entry.prefix !== undefined && matchesPrefix(found, entry.prefix);
 }
 
 function readEntry(text: string): Entry {

@@ -2,20 +2,20 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Agent, Dispatcher } from 'undici';
-import { limited, ResponseTooLarge } from './limit.ts';
+import { limitResponseSize, ResponseTooLarge } from './limit.ts';
 import { follow, type Hop, isRedirect } from './redirect.ts';
 import {
+  type AllowedDestinations,
   type Answer,
   createResolver,
   type EgressPolicy,
-  type Reachable,
   type Resolver,
   type Sender,
 } from './resolve.ts';
 import { EgressRefused, readTarget, type Target, type TargetRules } from './target.ts';
 
 export { ResponseTooLarge } from './limit.ts';
-export type { EgressPolicy, Reachable, Sender } from './resolve.ts';
+export type { AllowedDestinations, EgressPolicy, Sender } from './resolve.ts';
 export { EgressRefused, type TargetRules } from './target.ts';
 
 /** An outgoing request. */
@@ -69,7 +69,7 @@ const defaultTimeouts = { headers: 30_000, body: 60_000, total: 600_000 };
 /** Creates the client; throws for an invalid allow list. */
 export function createEgress(policy: EgressPolicy & { connectTimeoutMs?: number; ca?: string }): Egress {
   const resolvers = { anyone: createResolver(policy), 'system hook': createResolver(policy, 'system hook') };
-  const opened = new Map<string, { readonly reachable: Reachable; readonly agent: Promise<Agent> }>();
+  const opened = new Map<string, { readonly reachable: AllowedDestinations; readonly agent: Promise<Agent> }>();
   const retired = new Set<Promise<Agent>>();
   // Requests in progress may finish.
   const retire = (opening: Promise<Agent>) => {
@@ -105,7 +105,7 @@ export function createEgress(policy: EgressPolicy & { connectTimeoutMs?: number;
   };
 }
 
-const isSame = (one: Reachable, other: Reachable) =>
+const isSame = (one: AllowedDestinations, other: AllowedDestinations) =>
   one.allowLocal === other.allowLocal && one.allowList === other.allowList;
 
 // Loaded at the first request: undici is a hundred modules and would slow down the start.
@@ -177,7 +177,7 @@ function answer(response: Dispatcher.ResponseData, { url, method }: Hop, maxByte
     discard(body);
     throw new ResponseTooLarge(`The response has more than ${maxBytes} bytes`);
   }
-  const stream = limited(body, maxBytes);
+  const stream = limitResponseSize(body, maxBytes);
   // Without the user and password that the URL may contain.
   return { status, headers, url: url.origin + url.pathname + url.search, body: stream, text: () => text(stream) };
 }

@@ -1,10 +1,10 @@
-import { type Address, embedded4, type Prefix, parseAddress, parsePrefix, within } from './address.ts';
+import { type Address, embedded4, matchesPrefix, type Prefix, parseAddress, parsePrefix } from './address.ts';
 
 /** Why requests to an address are forbidden. */
-export type Reach = 'localhost' | 'local' | 'link-local' | 'metadata' | 'reserved';
+export type ForbiddenAddressKind = 'localhost' | 'local' | 'link-local' | 'metadata' | 'reserved';
 
 /** The error message for each kind of address. */
-export const refusals: Readonly<Record<Reach, string>> = {
+export const refusals: Readonly<Record<ForbiddenAddressKind, string>> = {
   localhost: 'Requests to localhost are not allowed',
   local: 'Requests to the local network are not allowed',
   'link-local': 'Requests to the link local network are not allowed',
@@ -66,22 +66,22 @@ const carriers: readonly { prefix: Prefix; shift: number; invert?: boolean }[] =
 ];
 
 /** The kind of a special address; undefined for a public one. Unparsable addresses count as reserved. */
-export function reachOf(text: string): Reach | undefined {
+export function forbiddenAddressKind(text: string): ForbiddenAddressKind | undefined {
   const address = parseAddress(text);
   // A zone id refers to an interface of this machine.
   if (!address) return text.includes('%') ? 'link-local' : 'reserved';
   return reach(address);
 }
 
-function reach(address: Address): Reach | undefined {
-  const own = registry.find(({ prefix }) => within(address, prefix))?.reach;
+function reach(address: Address): ForbiddenAddressKind | undefined {
+  const own = registry.find(({ prefix }) => matchesPrefix(address, prefix))?.reach;
   if (address.family === 4 || (own && own !== 'reserved')) return own;
   return reachThrough(address) ?? own ?? outsideAllocated(address);
 }
 
-function reachThrough(address: Address): Reach | undefined {
+function reachThrough(address: Address): ForbiddenAddressKind | undefined {
   for (const { prefix, shift, invert } of carriers) {
-    if (!within(address, prefix)) continue;
+    if (!matchesPrefix(address, prefix)) continue;
     const carried = embedded4(address, shift);
     return reach(invert ? { family: 4, value: carried.value ^ 0xffff_ffffn } : carried);
   }
@@ -91,13 +91,15 @@ function reachThrough(address: Address): Reach | undefined {
 }
 
 // Only 2000::/3 is allocated; a NAT64 address represents an IPv4 address, which was found to be public above.
-function outsideAllocated(address: Address): Reach | undefined {
-  return within(address, globalUnicast) || within(address, nat64) ? undefined : 'reserved';
+function outsideAllocated(address: Address): ForbiddenAddressKind | undefined {
+  return matchesPrefix(address, globalUnicast) || matchesPrefix(address, nat64) ? undefined : 'reserved';
 }
 
-function prefixes(table: Partial<Record<Reach, string[]>>): { reach: Reach; prefix: Prefix }[] {
+function prefixes(
+  table: Partial<Record<ForbiddenAddressKind, string[]>>,
+): { reach: ForbiddenAddressKind; prefix: Prefix }[] {
   return Object.entries(table).flatMap(([reach, texts]) =>
-    texts.map((text) => ({ reach: reach as Reach, prefix: prefix(text) })),
+    texts.map((text) => ({ reach: reach as ForbiddenAddressKind, prefix: prefix(text) })),
   );
 }
 

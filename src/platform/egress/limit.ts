@@ -6,7 +6,7 @@ export class ResponseTooLarge extends Error {
 }
 
 /** Limits a stream, failing with `ResponseTooLarge` after `maxBytes`. Destroying it closes the connection. */
-export function limited(body: Readable, maxBytes: number): Readable {
+export function limitResponseSize(body: Readable, maxBytes: number): Readable {
   let left = maxBytes;
   const limit = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseAddress } from './address.ts';
 import { type AllowList, readAllowList } from './allow-list.ts';
-import { reachOf, refusals } from './guard.ts';
+import { forbiddenAddressKind, refusals } from './guard.ts';
 import { EgressRefused, type Target } from './target.ts';
 
 /** One address of a host, as returned by `dns.lookup`. */
@@ -17,7 +17,7 @@ export interface Answer {
 export type Sender = 'anyone' | 'system hook';
 
 /** The destinations that are allowed. */
-export interface Reachable {
+export interface AllowedDestinations {
   /** Allows requests to this machine and private networks; cloud metadata services remain forbidden unless listed. */
   readonly allowLocal: boolean;
   /** Hosts, addresses and ranges that are always allowed, each optionally with a port. */
@@ -25,9 +25,9 @@ export interface Reachable {
 }
 
 /** The allowed destinations, and how names are resolved. */
-export interface EgressPolicy extends Reachable {
+export interface EgressPolicy extends AllowedDestinations {
   /** The current policy, if it can change while the server runs. */
-  current?: (sender: Sender) => Promise<Reachable>;
+  current?: (sender: Sender) => Promise<AllowedDestinations>;
   /** Resolves a host name; with the system resolver unless a test replaces it. */
   resolve?: (host: string) => Promise<Answer[]>;
 }
@@ -65,7 +65,7 @@ async function answersFor(host: string, resolve: (host: string) => Promise<Answe
 
 function check(host: string, address: string, port: number, listed: AllowList, allowLocal: boolean): void {
   if (listed(host, address, port)) return;
-  const reach = reachOf(address) ?? (isOwnAddress(address) ? 'localhost' : undefined);
+  const reach = forbiddenAddressKind(address) ?? (isOwnAddress(address) ? 'localhost' : undefined);
   if (reach === undefined || (allowLocal && reach !== 'metadata')) return;
   throw new EgressRefused(refusals[reach]);
 }

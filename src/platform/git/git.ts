@@ -5,7 +5,7 @@ import type { LimiterCounters } from '../concurrency.ts';
 import { type DiffOptions, type DiffQuery, type LimitedDiff, limitedDiff, type PatchSource } from './diff/diff.ts';
 import type { DiffLimitOptions } from './diff/limits.ts';
 import { DiffPool } from './diff/pool.ts';
-import type { Slowly } from './history/log.ts';
+import type { WithProcessSlot } from './history/log.ts';
 import { type ResolvedRevision, resolveRevision } from './history/revision.ts';
 import { type CommitQuery, listCommits } from './history/walk.ts';
 import { type CacheCounters, ObjectCache } from './objects/cache.ts';
@@ -119,7 +119,7 @@ export class Git {
   }
 
   /** Lists commits in the order of `git log`; `slowly` runs the part that needs a process. */
-  commits(repo: Repository, query: CommitQuery, slowly?: Slowly): Promise<Commit[]> {
+  commits(repo: Repository, query: CommitQuery, slowly?: WithProcessSlot): Promise<Commit[]> {
     return listCommits(this.objects(repo), query, slowly);
   }
 

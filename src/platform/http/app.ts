@@ -24,7 +24,7 @@ import { setHeaders, standardHeaders } from './responses/headers.ts';
 import { identifyEarly } from './server/early-caller.ts';
 import { Outage, outageOf } from './server/outages.ts';
 import { namesTwoHosts, originForm } from './server/request-target.ts';
-import { UnknownRoutes, withoutFormat, wordsBesideNumbers } from './server/unknown-routes.ts';
+import { literalRoutesBesideIds, UnknownRoutes, withoutFormat } from './server/unknown-routes.ts';
 
 // An ES import reads every export, and the getter of `WebSocket` loads undici: 40 ms and 3 MB of each start.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -72,13 +72,13 @@ export interface AppOptions<Caller> extends PipelineOptions<Caller> {
    * Handles requests for other hosts (such as GitLab Pages sites) before routing; returns false for requests to this
    * host.
    */
-  readonly elsewhere?: Elsewhere | undefined;
+  readonly elsewhere?: OtherHostHandler | undefined;
   /** Called after every response, for metrics. */
   readonly onAnswer?: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 /** Returns whether it has handled the request. */
-export type Elsewhere = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean;
+export type OtherHostHandler = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean;
 
 export const apiPrefix = '/api/v4';
 const formerApi = /^\/api\/v3(?:[/?]|$)/;
@@ -104,7 +104,7 @@ function withoutSuffix(url: string, words: RegExp): string {
  * listens.
  */
 export async function createApp<Caller>(options: AppOptions<Caller>): Promise<FastifyInstance> {
-  const words = wordsBesideNumbers(options.endpoints as readonly AnyEndpoint<never>[], apiPrefix);
+  const words = literalRoutesBesideIds(options.endpoints as readonly AnyEndpoint<never>[], apiPrefix);
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -163,7 +163,7 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Creates the server as Fastify does by default, except that requests for other hosts never reach its routes. */
-function servingElsewhere(elsewhere: Elsewhere, logger: FastifyBaseLogger) {
+function servingElsewhere(elsewhere: OtherHostHandler, logger: FastifyBaseLogger) {
   return (ours: Handler, { keepAliveTimeout = 72_000 }: { keepAliveTimeout?: number }): Server => {
     const server = createServer({ maxHeaderSize }, (request, response) => {
       request.url = originForm(request.url ?? '/');

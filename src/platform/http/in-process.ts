@@ -18,11 +18,11 @@ type Value = string | number | boolean | undefined | null;
 export type Query = Readonly<Record<string, Value | readonly Value[]>>;
 
 /** The JSON body of a write. */
-export type Sent = Readonly<Record<string, unknown>>;
+export type JsonBody = Readonly<Record<string, unknown>>;
 
-export type Writing = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Headers = Readonly<Record<string, string>>;
-export type Method = 'GET' | 'HEAD' | Writing;
+export type Method = 'GET' | 'HEAD' | WriteMethod;
 
 /** An in-process API call. */
 export interface InnerCall {
@@ -35,7 +35,7 @@ export interface InnerCall {
 }
 
 /** Formats a query as the API parses it. */
-function queryText(query: Sent): string {
+function queryText(query: JsonBody): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     Array.isArray(value)
       ? value.map((each) => [`${name}[]`, each] as const)
@@ -47,7 +47,7 @@ function queryText(query: Sent): string {
 }
 
 /** A path with its query. */
-export function withQuery(path: string, query: Sent): string {
+export function withQuery(path: string, query: JsonBody): string {
   const text = queryText(query);
   return text === '' ? path : `${path}?${text}`;
 }
@@ -61,7 +61,7 @@ export const isInProcess = (): boolean => inner.getStore() === true;
  * Calls the public API in process for the sender of the outer request, through the same gates as a call from outside,
  * so that such a client can never show or do what the API would refuse.
  */
-export async function askInProcess(
+export async function callInProcess(
   app: FastifyInstance,
   request: FastifyRequest,
   { method, url, headers, payload }: InnerCall,
@@ -81,7 +81,7 @@ export async function askInProcess(
 }
 
 /** The messages of a rejected call, as sentences. */
-export function reasonsIn(body: Entity): string[] {
+export function errorMessagesIn(body: Entity): string[] {
   const reason = body?.message ?? body?.error_description ?? body?.error ?? body?.errors ?? '';
   if (typeof reason === 'string') return reason === '' ? [] : [reason.replace(/^\d{3} /, '')];
   if (typeof reason?.error === 'string') return [reason.error];

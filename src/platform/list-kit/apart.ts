@@ -1,5 +1,5 @@
 /** Above this number of places the list is read with a single query. */
-export const readApart = 32;
+export const maxSplitScopes = 32;
 
 /**
  * Splits a list over several places into one scope per place, because an index can return each place in every order.
@@ -7,8 +7,8 @@ export const readApart = 32;
  * many. The number of scopes is rounded up to a power of two, and the surplus scopes match no place, so that a few
  * prepared statements serve all lists.
  */
-export function apart<P, S>(places: readonly P[], whole: S, place: (one: P | undefined) => S): readonly S[] {
-  if (places.length > readApart) return [whole];
+export function splitScopes<P, S>(places: readonly P[], whole: S, place: (one: P | undefined) => S): readonly S[] {
+  if (places.length > maxSplitScopes) return [whole];
   const parts = 2 ** Math.ceil(Math.log2(Math.max(places.length, 1)));
   return Array.from({ length: parts }, (_, index) => place(places[index]));
 }

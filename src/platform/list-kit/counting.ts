@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Engine, Reader } from '../database/engine.ts';
-import { countedRows } from '../database/paging.ts';
+import { maxCountedRows } from '../database/paging.ts';
 import { sessionOf } from '../database/session.ts';
-import { written } from '../database/shaped.ts';
+import { rawQuery } from '../database/shaped.ts';
 import type { StatementCache } from '../database/statement-cache.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AnyDeclaration } from './declaration.ts';
 import { containsExcluded } from './filter.ts';
 import { inputsOf, type ListPlan, planModeOf, type QueryInputs } from './list-plan.ts';
-import { type CountLimit, countByOffset, counted } from './merge.ts';
+import { type CountLimit, countByOffset, countQueries } from './merge.ts';
 import type { ListQueries } from './queries.ts';
 import { type IdRange, idRangeOf, randomIds, sampleSizes, surelyExceedsLimit } from './sample.ts';
 
@@ -27,7 +27,7 @@ export class Counting {
   async count(db: Reader, base: ListPlan, upTo: 'limit' | 'all'): Promise<number> {
     const stored = await this.#storedCount(db, base, upTo);
     if (stored !== undefined) return stored;
-    if (upTo === 'limit' && (await this.#exceedsLimit(db, base))) return countedRows + 1;
+    if (upTo === 'limit' && (await this.#exceedsLimit(db, base))) return maxCountedRows + 1;
     return this.total(db, base, upTo);
   }
 
@@ -38,12 +38,12 @@ export class Counting {
     const known = parts.filter((part) => part !== undefined);
     if (known.length === 0) return undefined;
     const [found] = await this.#statements.run(db, `kept ${this.#queries.shape(plan)}`, inputsOf(plan), (compiler) =>
-      written<{ total: number }>(compiler, sql`select ${sql.join(known, sql` + `)} as total`),
+      rawQuery<{ total: number }>(compiler, sql`select ${sql.join(known, sql` + `)} as total`),
     );
     const others = scopes.filter((_, index) => parts[index] === undefined);
     const more = others.length === 0 ? 0 : await this.total(db, { scopes: others, sent }, upTo);
     const total = Number(found?.total ?? 0) + more;
-    return upTo === 'all' ? total : Math.min(total, countedRows + 1);
+    return upTo === 'all' ? total : Math.min(total, maxCountedRows + 1);
   }
 
   /** Approximate number of rows in scope before filtering; undefined if it cannot be read cheaply. */
@@ -52,7 +52,7 @@ export class Counting {
     const about = this.#queries.about(plan, sessionOf(db).engine);
     if (about === undefined) return undefined;
     const [found] = await this.#statements.run(db, `about ${this.#queries.shape(plan)}`, inputsOf(plan), (compiler) =>
-      written<{ total: number }>(compiler, sql`select ${about} as total`),
+      rawQuery<{ total: number }>(compiler, sql`select ${about} as total`),
     );
     return Number(found?.total ?? 0);
   }
@@ -65,7 +65,9 @@ export class Counting {
       const parts = plan.scopes.map((_, index) => this.#queries.matching(compiler, plan, index, engine).query);
       const [only] = parts.length === 1 ? parts : [];
       const along = source && engine === 'sqlite' && this.#queries.isComplete(plan, source.filter, 0, engine);
-      return only && along && upTo !== 'all' ? countByOffset(compiler, only, upTo) : counted(compiler, parts, upTo);
+      return only && along && upTo !== 'all'
+        ? countByOffset(compiler, only, upTo)
+        : countQueries(compiler, parts, upTo);
     };
     const [found] = await this.#statements.run(db, shape, inputsOf(plan), build, planModeOf(plan, 'all'));
     return Number(found?.total ?? 0);
@@ -97,7 +99,7 @@ export class Counting {
       this.#queries.beforeNegation(compiler, first, engine),
     );
     const total = Number(left?.total ?? 0);
-    if (total <= countedRows) return false;
+    if (total <= maxCountedRows) return false;
     const last = left?.last == null ? {} : { last: Number(left.last) };
     const [excluded] = await this.#statements.run(
       db,
@@ -106,7 +108,7 @@ export class Counting {
       (compiler, engine) => this.#queries.excluded(compiler, first, engine),
     );
     const maxExcluded = Number(excluded?.total ?? total);
-    return maxExcluded <= countedRows && total - maxExcluded > countedRows;
+    return maxExcluded <= maxCountedRows && total - maxExcluded > maxCountedRows;
   }
 
   /**

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Engine } from '../database/engine.ts';
-import type { BoundFilter, Form } from '../database/form.ts';
+import type { BoundFilter, BoundProperties } from '../database/form.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Param } from '../http/params.ts';
 import type { BoundMeaning, Column, Condition, Filter } from './filter.ts';
-import type { Kept } from './kept.ts';
+import type { StoredCount } from './kept.ts';
 import type { AnyQuery } from './merge.ts';
 import type { Direction, Order } from './order.ts';
 
@@ -16,7 +16,7 @@ export interface Declaration<Q extends object, V extends keyof Q, L extends keyo
   /** The id column of the rows. */
   readonly id: Column;
   /** Inputs of every request to the list besides the filters: the current user, the project, the time. */
-  readonly scope: Form<Q, V, L>;
+  readonly scope: BoundProperties<Q, V, L>;
   readonly filters: F;
   readonly orders: O;
   /**
@@ -29,15 +29,15 @@ export interface Declaration<Q extends object, V extends keyof Q, L extends keyo
   /** The list returns table rows unchanged, so a page is read as ids first and only its own rows are looked up. */
   readonly lateRows?: boolean;
   /** Approximate number of rows in scope, if an index gives it cheaply. Defaults to `kept`. */
-  about?(scope: BoundFilter<Q, V, L>): Kept | undefined;
+  about?(scope: BoundFilter<Q, V, L>): StoredCount | undefined;
   /** Exact number of rows in scope, if the database stores it. */
-  kept?(scope: BoundFilter<Q, V, L>): Kept | undefined;
+  kept?(scope: BoundFilter<Q, V, L>): StoredCount | undefined;
   /** Exact number of rows that match the filters (none of them negated), if the database stores it. */
   keptFiltered?(
     scope: BoundFilter<Q, V, L>,
     sent: Readonly<Record<string, BoundMeaning>>,
     engine: Engine,
-  ): Kept | undefined;
+  ): StoredCount | undefined;
   /** The rows in scope, without filters or order. */
   select(db: Kysely<Tables>, scope: BoundFilter<Q, V, L>, engine: Engine): R;
 }
@@ -49,7 +49,7 @@ export interface InOrder<O> {
 }
 
 /** A list whose best scopes depend on how it is read. */
-export interface Ways<Q> {
+export interface ReadStrategies<Q> {
   /** One scope that covers the whole list, used when a selective filter leaves only a few rows. */
   readonly whole: Q;
   /** Disjoint scopes, one for each reason a row is visible, and whether they hold few rows even without filters. */
@@ -57,9 +57,10 @@ export interface Ways<Q> {
 }
 
 /** The scopes of a list: one, several disjoint ones, or alternatives to choose from when the list is read. */
-export type Scopes<Q> = Q | readonly Q[] | Ways<Q>;
+export type Scopes<Q> = Q | readonly Q[] | ReadStrategies<Q>;
 
-export const isWays = (scope: object): scope is Ways<object> => 'walked' in scope && typeof scope.walked === 'function';
+export const hasReadStrategies = (scope: object): scope is ReadStrategies<object> =>
+  'walked' in scope && typeof scope.walked === 'function';
 
 /** A declaration with its type parameters erased. */
 export type AnyDeclaration = Declaration<

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Reader } from '../database/engine.ts';
-import { countedRows, type Slice, totalShownBy } from '../database/paging.ts';
-import type { Kept } from './kept.ts';
+import { impliedTotal, maxCountedRows, type Slice } from '../database/paging.ts';
+import type { StoredCount } from './kept.ts';
 
 /**
  * Returns one page of an ordered query and the total number of rows, up to the count limit. This is the simple form of
@@ -20,22 +20,22 @@ export async function fetchPage<DB, T extends keyof DB, O>(
   db: Reader,
   query: SelectQueryBuilder<DB, T, O>,
   slice: Slice,
-  kept?: Kept,
+  kept?: StoredCount,
 ): Promise<{ rows: O[]; total: number }> {
   const rows = await query.limit(slice.perPage).offset(slice.offset).execute();
-  const shown = totalShownBy(rows, slice);
+  const shown = impliedTotal(rows, slice);
   if (shown !== undefined) return { rows, total: shown };
   if (kept) {
     const {
       rows: [known],
     } = await sql<{ total: number }>`select ${kept} as total`.execute(db);
-    return { rows, total: Math.min(Number(known?.total), countedRows + 1) };
+    return { rows, total: Math.min(Number(known?.total), maxCountedRows + 1) };
   }
   const some = query
     .clearSelect()
     .clearOrderBy()
     .select(sql<number>`1`.as('one'))
-    .limit(sql.lit(countedRows + 1));
+    .limit(sql.lit(maxCountedRows + 1));
   const counted = db.selectFrom(some.as('some')).select((eb) => eb.fn.countAll<number>().as('total'));
   const { total } = await counted.executeTakeFirstOrThrow();
   return { rows, total: Number(total) };

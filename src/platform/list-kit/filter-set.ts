@@ -1,7 +1,14 @@
 import type { Engine } from '../database/engine.ts';
 import { HttpError } from '../http/errors.ts';
 import { type Param, type ParamMap, type ParamsOf, param } from '../http/params.ts';
-import { type BoundMeaning, boundMeaning, type Filter, type Meaning, type Sent, shapeOfMeaning } from './filter.ts';
+import {
+  type BoundMeaning,
+  boundMeaning,
+  type Filter,
+  type FilterInput,
+  type Meaning,
+  shapeOfMeaning,
+} from './filter.ts';
 
 /** Each value becomes a separate condition in the SQL, and neither engine accepts an unlimited number of them. */
 const maxValues = 200;
@@ -46,14 +53,14 @@ function withoutDefault({ fallback: _, ...declared }: Param<unknown>): Param<unk
 
 /** Interprets the parameters of a request. A name without a filter is a programming error and throws. */
 export function readFilters(filters: AnyFilters, values: object): SentFilters {
-  const { not, ...is } = values as Sent;
+  const { not, ...is } = values as FilterInput;
   return {
     is: meanings(filters, is),
-    not: not ? meanings(filters, not as Sent, true) : {},
+    not: not ? meanings(filters, not as FilterInput, true) : {},
   };
 }
 
-function meanings(filters: AnyFilters, sent: Sent, negated = false): Record<string, Meaning> {
+function meanings(filters: AnyFilters, sent: FilterInput, negated = false): Record<string, Meaning> {
   const found: Record<string, Meaning> = {};
   for (const name in sent) {
     const value = sent[name];

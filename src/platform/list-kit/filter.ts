@@ -33,7 +33,7 @@ export interface BoundMeaning {
 }
 
 /** All filter parameters of a request, by name. */
-export type Sent = Readonly<Record<string, unknown>>;
+export type FilterInput = Readonly<Record<string, unknown>>;
 
 export type ConditionOf<S> = (bound: BoundMeaning, scope: S, engine: Engine) => Condition;
 /** A query with one column, `id`, that returns at least every matching row. */
@@ -85,7 +85,7 @@ export interface Drive<S> {
  * Adds the reduced terms of a search index to a meaning. Its values are the original texts, of which there are
  * `texts(meaning)` (one by default), followed by the SQLite match expression and the terms.
  */
-export function narrowedBy(index: SearchIndex, statements: (meaning: Meaning) => number = () => 1) {
+export function termNarrower(index: SearchIndex, statements: (meaning: Meaning) => number = () => 1) {
   return async (db: Reader, meaning: Meaning): Promise<Meaning> => {
     const { values = [] } = meaning;
     const at = statements(meaning);
@@ -121,7 +121,7 @@ export interface Filter<P extends Param<unknown> = Param<unknown>, S = unknown, 
   readonly param: P;
   readonly negatable: N;
   /** Undefined if the parameter does not filter. */
-  read(sent: never, all: Sent): Meaning | undefined;
+  read(sent: never, all: FilterInput): Meaning | undefined;
   condition(bound: BoundMeaning, scope: S, engine: Engine): Condition;
   /** The condition for `not[…]`, if it is not simply the opposite of `condition`. */
   readonly negation?: ConditionOf<S> | undefined;

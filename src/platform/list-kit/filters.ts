@@ -3,7 +3,7 @@ import type { Bound } from '../database/bound.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Reader } from '../http/parameters/param-readers.ts';
 import { type Param, param } from '../http/params.ts';
-import type { Column, Condition, ConditionOf, Filter, Meaning, Sent, ValueOf } from './filter.ts';
+import type { Column, Condition, ConditionOf, Filter, FilterInput, Meaning, ValueOf } from './filter.ts';
 
 type Scalar = string | number;
 
@@ -16,7 +16,7 @@ interface Options<T> {
 
 export function declare<P extends Param<unknown>, S>(
   declared: P,
-  read: (sent: ValueOf<P>, all: Sent) => Meaning | undefined,
+  read: (sent: ValueOf<P>, all: FilterInput) => Meaning | undefined,
   condition: ConditionOf<S>,
   negation?: ConditionOf<S>,
 ): Filter<P, S, false> {
@@ -109,7 +109,7 @@ export function isSet(column: Column) {
 }
 
 /** `true` selects the rows that satisfy the condition, `false` does not filter. */
-export function onlyIf<S = unknown, P extends Param<boolean> = ReturnType<typeof param.boolean>>(
+export function whenTrue<S = unknown, P extends Param<boolean> = ReturnType<typeof param.boolean>>(
   condition: ConditionIn<S>,
   declared: P = param.boolean() as P,
 ): Filter<P, S, false> {
@@ -133,7 +133,7 @@ export function choice<const W extends string, S = unknown>(
 }
 
 /** A list whose elements must all match. `not[…]` selects the rows that match none of them. */
-export function every<P extends Param<Scalar[]>, S = unknown>(
+export function matchesAll<P extends Param<Scalar[]>, S = unknown>(
   declared: P,
   each: (value: Bound<ValueOf<P>[number]>, scope: S, engine: Engine) => Condition,
 ): Filter<P, S, false> {
@@ -161,10 +161,10 @@ export function joinConditions(conditions: readonly Condition[], word: 'and' | '
 type Words<W extends string, S> = Readonly<Record<W, ConditionIn<S>>>;
 
 /**
- * A filter that accepts keywords besides its values, usually `None` and `Any`, in any case: `orWords({ None: sql`…`,
+ * A filter that accepts keywords besides its values, usually `None` and `Any`, in any case: `withKeywords({ None: sql`…`,
  * Any: sql`…` }, equals('issues.milestone_id', param.integer()))`.
  */
-export function orWords<P extends Param<unknown>, const W extends string, S>(
+export function withKeywords<P extends Param<unknown>, const W extends string, S>(
   words: Words<W, S>,
   filter: Filter<P, S, false>,
 ): Filter<Param<ValueOf<P> | W, 'optional'>, S, false> {

@@ -4,15 +4,15 @@ import type { Engine, Reader } from '../database/engine.ts';
 import type { BoundFilter } from '../database/form.ts';
 import {
   directionOf,
-  isBeyond,
+  isPastKeyset,
   type KeysetOrder,
   type KeysetSlice,
   type Position,
   sliceOf,
 } from '../database/keyset.ts';
-import { countedRows, type Slice, totalShownBy } from '../database/paging.ts';
-import { fewRows } from '../database/search-index.ts';
-import { isMissing } from '../database/search-indexes.ts';
+import { impliedTotal, maxCountedRows, type Slice } from '../database/paging.ts';
+import { maxLookedUpRows } from '../database/search-index.ts';
+import { lacksSearchIndexes } from '../database/search-indexes.ts';
 import { sessionOf } from '../database/session.ts';
 import { StatementCache } from '../database/statement-cache.ts';
 import type { Tables } from '../database/tables.ts';
@@ -22,8 +22,8 @@ import {
   type AnyDeclaration,
   type Declaration,
   type Filters,
+  hasReadStrategies,
   type InOrder,
-  isWays,
   type Orders,
   type Scopes,
 } from './declaration.ts';
@@ -59,18 +59,18 @@ import { ListQueries } from './queries.ts';
  * read in its order.
  *
  * ```ts
- * const scope = form<{ project: number; user: number }>()({ values: ['project', 'user'] });
+ * const scope = boundProperties<{ project: number; user: number }>()({ values: ['project', 'user'] });
  *
  * export const books = list({
  *   id: 'books.id',
  *   scope,
  *   filters: {
  *     author_id: negatable(driving(equals('books.author_id', param.integer()))),
- *     tags: negatable(every(param.commaList(), (tag) => sql`exists (select 1 from tags t
+ *     tags: negatable(matchesAll(param.commaList(), (tag) => sql`exists (select 1 from tags t
  *       where t.book_id = books.id and t.name = ${tag})`)),
  *     state: choice({ lent: sql`books.lent = 1`, free: sql`books.lent = 0`, all: null }),
- *     mine: onlyIf((scope: BoundFilterOf<typeof scope>) => sql`books.reader_id = ${scope.user}`),
- *     ...searching({ index: bookSearch, columns: { title: 'books.title', summary: 'books.summary' } }),
+ *     mine: whenTrue((scope: BoundFilterOf<typeof scope>) => sql`books.reader_id = ${scope.user}`),
+ *     ...searchFilters({ index: bookSearch, columns: { title: 'books.title', summary: 'books.summary' } }),
  *   },
  *   orders: { created_at: byId, title: byColumn('books.title', 'text'), lent_at: byNullable('books.lent_at') },
  *   select: (db, scope) => db.selectFrom('books').selectAll('books').where('books.project_id', '=', scope.project),
@@ -129,7 +129,7 @@ export class List<Q extends object, F, O, R> {
     const plan = await this.#start(db, scope, filters, 'limit');
     if (plan.candidateIds?.length === 0 || plan.total === 0) return { rows: [], total: 0 };
     const rows = await this.#rows(db, plan, order, slice);
-    const total = plan.total ?? totalShownBy(rows, slice);
+    const total = plan.total ?? impliedTotal(rows, slice);
     return { rows, total: total ?? (await this.#counting.count(db, plan, 'limit')) };
   }
 
@@ -192,7 +192,7 @@ export class List<Q extends object, F, O, R> {
     const values = position?.values.map(
       (_, index) => new Bound((inputs: QueryInputs) => inputs.position?.values[index]),
     );
-    const beyond = values && isBeyond(order, values, backwards);
+    const beyond = values && isPastKeyset(order, values, backwards);
     const direction = directionOf(order, backwards);
     const keys = Object.keys(order.columns).map((column): OrderKey => [sql.ref(column), direction]);
     const along = plan.candidateIds || plan.sortMatches ? undefined : { column: Object.keys(order.columns)[0] };
@@ -218,9 +218,10 @@ export class List<Q extends object, F, O, R> {
   /** Chooses how to read the list, by finding out which driving filters leave few rows. */
   async #start(db: Reader, scope: object, filters: object, upTo: 'few' | 'limit' = 'few'): Promise<ListPlan> {
     const sent = await this.#narrowed(db, readFilters(this.#list.filters, filters));
-    const whole = isWays(scope) ? [scope.whole] : Array.isArray(scope) ? scope : [scope];
+    const whole = hasReadStrategies(scope) ? [scope.whole] : Array.isArray(scope) ? scope : [scope];
     let ways: Promise<{ readonly scopes: readonly object[]; readonly few: boolean }> | undefined;
-    const walkScopes = () => (ways ??= isWays(scope) ? scope.walked() : Promise.resolve({ scopes: whole, few: false }));
+    const walkScopes = () =>
+      (ways ??= hasReadStrategies(scope) ? scope.walked() : Promise.resolve({ scopes: whole, few: false }));
     const all = Object.entries(sent.is).filter(([name, meaning]) => mayDrive(this.#queries.drive(name), meaning));
     // Skip filters that the index of another driving filter evaluates as well.
     const drives = all.filter(([name]) => !all.some(([other]) => this.#queries.drive(other)?.takesIn?.includes(name)));
@@ -231,16 +232,16 @@ export class List<Q extends object, F, O, R> {
     }
     for (const [name] of drives.slice(0, maxTriedDrives)) {
       const drive = this.#queries.drive(name);
-      if (drive?.index && isMissing(db)) continue;
+      if (drive?.index && lacksSearchIndexes(db)) continue;
       const plan = { scopes: drive?.scoped ? (await walkScopes()).scopes : whole, sent };
       const shape = `ids ${name} ${this.#queries.shape(plan)}`;
       const found = await this.#statements.run(db, shape, inputsOf(plan), (compiler, engine) => {
         const drivingScopes = drive?.scoped ? plan.scopes : plan.scopes.slice(0, 1);
         const ids = drivingScopes.map((_, index) => this.#queries.ids(compiler, name, plan, index, engine));
-        return firstIds(compiler, ids, fewRows + 1);
+        return firstIds(compiler, ids, maxLookedUpRows + 1);
       });
       const candidateIds = [...new Set(found.map(({ id }) => id))];
-      if (found.length <= fewRows)
+      if (found.length <= maxLookedUpRows)
         return { scopes: whole, sent, candidateIds, drivenBy: name, fromSearch: drive?.index !== undefined };
     }
     const [source] = drives.find(([name, { repeated }]) => this.#queries.canCount(db, name) && !repeated) ?? [];
@@ -255,16 +256,16 @@ export class List<Q extends object, F, O, R> {
     // A search index covers the whole table: read a short list itself rather than all matches of the index elsewhere.
     const unfiltered = { scopes, sent: { is: {}, not: {} } };
     const byIndex = this.#queries.drive(source)?.index !== undefined;
-    if (byIndex && (await this.#counting.count(db, unfiltered, 'limit')) <= countedRows) return walkPlan;
+    if (byIndex && (await this.#counting.count(db, unfiltered, 'limit')) <= maxCountedRows) return walkPlan;
     if (byIndex && upTo === 'limit' && (await this.#counting.sampleExceedsLimit(db, { scopes: whole, sent }))) {
-      return { ...walkPlan, total: countedRows + 1 };
+      return { ...walkPlan, total: maxCountedRows + 1 };
     }
     // In one or two places a row costs less than in the whole list, where its place has to be checked.
     const perScope = this.#queries.drive(source)?.scoped === true || scopes.length <= 2;
     const plan = { ...walkPlan, source: { filter: source, scopes: perScope ? scopes : whole } };
     if (isOnlyFilter) return this.#counted(db, plan, upTo);
     const candidateIds = await this.#fewOf(db, plan);
-    if (candidateIds.length > fewRows) return { ...plan, walkFirst: true };
+    if (candidateIds.length > maxLookedUpRows) return { ...plan, walkFirst: true };
     return { scopes: whole, sent, candidateIds, drivenBy: allFilters, fromSearch: true };
   }
 
@@ -297,7 +298,7 @@ export class List<Q extends object, F, O, R> {
   async #counted(db: Reader, plan: ListPlan, upTo: 'few' | 'limit'): Promise<ListPlan> {
     const total = await this.#counting.total(db, plan, upTo);
     const owned = plan.source && this.#queries.drive(plan.source.filter)?.owned;
-    if (total <= fewRows || (owned && isSortable(total))) return { ...this.#queries.sorted(plan), total };
+    if (total <= maxLookedUpRows || (owned && isSortable(total))) return { ...this.#queries.sorted(plan), total };
     return { ...plan, walkFirst: true, ...((upTo === 'limit' || isSortable(total)) && { total }) };
   }
 
@@ -318,7 +319,7 @@ export class List<Q extends object, F, O, R> {
     return all !== undefined && isBeyondWalk(plan.total, slice, all);
   }
 
-  /** The ids of the rows that match all filters, read by way of the counted filter; at most one more than `fewRows`. */
+  /** The ids of the rows that match all filters, read by way of the counted filter; at most one more than `maxLookedUpRows`. */
   async #fewOf(db: Reader, base: ListPlan): Promise<number[]> {
     const plan = { ...base, scopes: base.source?.scopes ?? base.scopes };
     const shape = `few ${base.source?.filter} ${this.#queries.shape(plan)}`;
@@ -327,7 +328,7 @@ export class List<Q extends object, F, O, R> {
         const { query, id } = this.#queries.matching(compiler, plan, index, engine);
         return sql`${query.clearSelect().select(sql.ref<number>(id).as('id'))}`;
       });
-      return firstIds(compiler, ids, fewRows + 1);
+      return firstIds(compiler, ids, maxLookedUpRows + 1);
     });
     return found.map(({ id }) => id);
   }
@@ -338,8 +339,8 @@ export class List<Q extends object, F, O, R> {
     }
     if (await this.#isBeyondWalk(db, plan, slice)) return this.#slice(db, this.#queries.sorted(plan), order, slice);
     const walkedRows = await this.#slice(db, plan, order, slice, 'bounded');
-    const { total = countedRows + 1 } = plan;
-    const last = total > countedRows ? Number.POSITIVE_INFINITY : total;
+    const { total = maxCountedRows + 1 } = plan;
+    const last = total > maxCountedRows ? Number.POSITIVE_INFINITY : total;
     if (walkedRows.length >= Math.min(slice.perPage, last - slice.offset)) return walkedRows;
     return this.#slice(db, this.#queries.sorted(plan), order, slice);
   }

@@ -11,8 +11,8 @@ import {
 } from 'kysely';
 import type { Bound } from '../database/bound.ts';
 import type { Engine } from '../database/engine.ts';
-import { countedRows } from '../database/paging.ts';
-import { written } from '../database/shaped.ts';
+import { maxCountedRows } from '../database/paging.ts';
+import { rawQuery } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Column, Condition } from './filter.ts';
 import { maxSortedRows } from './list-plan.ts';
@@ -46,9 +46,13 @@ interface Part {
  * index has the rows of each part in order. So each part is read separately up to the end of the page, and the results
  * are merged.
  */
-export function merged(db: Kysely<Tables>, parts: readonly Part[], { limit, offset, end }: Rows): Compilable<unknown> {
+export function mergeQueries(
+  db: Kysely<Tables>,
+  parts: readonly Part[],
+  { limit, offset, end }: Rows,
+): Compilable<unknown> {
   const [first] = parts;
-  if (!first) return written(db, sql`select 1 where 1 = 0`);
+  if (!first) return rawQuery(db, sql`select 1 where 1 = 0`);
   if (parts.length === 1) return ordered(first).limit(limit).offset(offset);
   const name = (index: number) => `order_${index}`;
   const heads = parts.map(({ query, keys }, part) => {
@@ -61,7 +65,7 @@ export function merged(db: Kysely<Tables>, parts: readonly Part[], { limit, offs
 }
 
 /**
- * Like `merged`, for lists that return table rows unchanged: only ids and sort keys are searched and merged, which an
+ * Like `mergeQueries`, for lists that return table rows unchanged: only ids and sort keys are searched and merged, which an
  * index may cover, and then only the rows of the page are looked up.
  */
 export function mergedByIds(
@@ -71,7 +75,7 @@ export function mergedByIds(
   id: Column,
 ): Compilable<unknown> {
   const [first] = parts;
-  if (!first) return written(db, sql`select 1 where 1 = 0`);
+  if (!first) return rawQuery(db, sql`select 1 where 1 = 0`);
   const [table = ''] = id.split('.');
   const name = (index: number) => `order_${index}`;
   const heads = parts.map(({ query, keys, inOrder, foundOn }, part) => {
@@ -87,7 +91,7 @@ export function mergedByIds(
       first.keys.map(([, direction], index) => sql`${sql.ref(`${prefix}${name(index)}`)} ${sql.raw(direction)}`),
     );
   const page = sql`${union(heads)} order by ${by('')} limit +${limit} offset ${offset}`;
-  return written(
+  return rawQuery(
     db,
     sql`select ${sql.table(table)}.* from (${page}) as page join ${sql.table(table)} on ${sql.ref(id)} = page.id
       order by ${by('page.')}`,
@@ -166,10 +170,10 @@ export type CountLimit = 'all' | 'few' | 'limit' | 'twice';
 
 /** The number at which counting stops. */
 export const maxCount = (upTo: Exclude<CountLimit, 'all'>): number =>
-  upTo === 'few' ? maxSortedRows + 1 : (countedRows + 1) * (upTo === 'twice' ? 2 : 1);
+  upTo === 'few' ? maxSortedRows + 1 : (maxCountedRows + 1) * (upTo === 'twice' ? 2 : 1);
 
 /** Counts the rows of several queries. */
-export function counted(
+export function countQueries(
   db: Kysely<Tables>,
   queries: readonly AnyQuery[],
   upTo: CountLimit,
@@ -180,16 +184,16 @@ export function counted(
     return maxRows ? each.limit(maxRows) : each;
   });
   const [only] = ones;
-  if (!only) return written(db, sql`select 0 as total`);
+  if (!only) return rawQuery(db, sql`select 0 as total`);
   // Wrapping a single query once more doubles the work for SQLite.
-  if (ones.length === 1) return written(db, sql`select count(*) as total from ${only} as counted`);
+  if (ones.length === 1) return rawQuery(db, sql`select count(*) as total from ${only} as counted`);
   const parts = ones.map((query, index) => sql`select one from ${query} as ${sql.ref(`part_${index}`)}`);
   const limit = maxRows ? sql` limit ${maxRows}` : sql``;
-  return written(db, sql`select count(*) as total from (${union(parts)}${limit}) as counted`);
+  return rawQuery(db, sql`select count(*) as total from (${union(parts)}${limit}) as counted`);
 }
 
 /**
- * Like `counted`, for ids from a complete index. SQLite skips rows in half the time it takes to count them, so it first
+ * Like `countQueries`, for ids from a complete index. SQLite skips rows in half the time it takes to count them, so it first
  * checks whether the limit is reached.
  */
 export function countByOffset(
@@ -200,7 +204,7 @@ export function countByOffset(
   const maxRows = maxCount(upTo);
   const ids = query.clearSelect().select(sql<number>`1`.as('one'));
   const last = ids.limit(sql.lit(1)).offset(sql.lit(maxRows - 1));
-  return written(
+  return rawQuery(
     db,
     sql`select case when exists ${last} then ${sql.lit(maxRows)} else (select count(*) from ${ids} as counted) end as total`,
   );
@@ -213,7 +217,7 @@ export function firstIds(
   maxRows: number,
 ): Compilable<{ id: number }> {
   const parts = queries.map((ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)}`);
-  return written(db, sql<{ id: number }>`select id from (${union(parts)}) as found limit ${sql.lit(maxRows)}`);
+  return rawQuery(db, sql<{ id: number }>`select id from (${union(parts)}) as found limit ${sql.lit(maxRows)}`);
 }
 
 /** Counts the ids of several queries, up to the count limit and an upper id. */
@@ -226,7 +230,7 @@ export function countIds(
     (ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)} where id <= ${last}`,
   );
   const maxRows = sql.lit(maxCount('limit'));
-  return written(
+  return rawQuery(
     db,
     sql`select count(*) as total from (select id from (${union(parts)}) as found limit ${maxRows}) as counted`,
   );

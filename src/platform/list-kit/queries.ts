@@ -1,17 +1,17 @@
 import { type Compilable, type Kysely, type SqlBool, sql } from 'kysely';
 import { BoundList } from '../database/bound.ts';
 import type { Engine, Reader } from '../database/engine.ts';
-import { foundBy } from '../database/expressions.ts';
-import { type BoundFilter, bindFilter, shapeOf } from '../database/form.ts';
+import { isInIds } from '../database/expressions.ts';
+import { type BoundFilter, bindFilter, filterShapeKey } from '../database/form.ts';
 import type { Slice } from '../database/paging.ts';
-import { isMissing } from '../database/search-indexes.ts';
+import { lacksSearchIndexes } from '../database/search-indexes.ts';
 import { sessionOf } from '../database/session.ts';
-import { written } from '../database/shaped.ts';
+import { rawQuery } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AnyDeclaration } from './declaration.ts';
 import { type Condition, coversAllFilters, evaluatedPerRow, type Filter, negationOf } from './filter.ts';
 import { boundFilters, type SentFilters, shapeOfFilters } from './filter-set.ts';
-import type { Kept } from './kept.ts';
+import type { StoredCount } from './kept.ts';
 import { bounds, isSortable, type ListPlan, type QueryInputs, type Read } from './list-plan.ts';
 import {
   type AnyQuery,
@@ -20,8 +20,8 @@ import {
   joinIds,
   likely,
   maxCount,
-  merged,
   mergedByIds,
+  mergeQueries,
   unindexed,
   withoutIndexes,
 } from './merge.ts';
@@ -58,7 +58,7 @@ export class ListQueries {
   /** Whether the list can be counted from the ids of a filter. */
   canCount(db: Reader, name: string): boolean {
     const drive = this.drive(name);
-    return drive?.counts === true || (drive?.index !== undefined && !isMissing(db));
+    return drive?.counts === true || (drive?.index !== undefined && !lacksSearchIndexes(db));
   }
 
   /** Whether the ids of a filter need no further conditions. */
@@ -140,7 +140,7 @@ export class ListQueries {
   }
 
   /** The stored row count of each scope. */
-  storedCounts(plan: ListPlan, engine: Engine): (Kept | undefined)[] {
+  storedCounts(plan: ListPlan, engine: Engine): (StoredCount | undefined)[] {
     const { is, not } = boundFilters<QueryInputs>(plan.sent, engine, ({ sent }) => sent);
     if (Object.keys(not).length > 0) return [];
     return plan.scopes.map((_, index) => {
@@ -150,7 +150,7 @@ export class ListQueries {
   }
 
   /** The approximate number of rows in all scopes before filtering; undefined if no scope has one. */
-  about(plan: ListPlan, engine: Engine): Kept | undefined {
+  about(plan: ListPlan, engine: Engine): StoredCount | undefined {
     const parts = plan.scopes.flatMap((_, index) => {
       const scope = this.scope(plan, index, engine);
       return this.#list.about?.(scope) ?? this.#list.kept?.(scope) ?? [];
@@ -159,7 +159,7 @@ export class ListQueries {
   }
 
   shape({ scopes, sent, drivenBy, sortMatches, source }: ListPlan): string {
-    const within = scopes.map((scope) => shapeOf(this.#list.scope, scope)).join('&');
+    const within = scopes.map((scope) => filterShapeKey(this.#list.scope, scope)).join('&');
     return `${scopes.length}:${within}|${shapeOfFilters(sent)}|${drivenBy ?? ''}|${sortMatches ? (source?.filter ?? '*') : ''}`;
   }
 
@@ -211,7 +211,7 @@ export class ListQueries {
     const from = this.#source(plan, index, engine);
     if (from) {
       const query = this.filtered(db, plan, index, engine, { from });
-      const found = foundBy(sql.ref<number>(this.#list.id), this.ids(db, from, plan, index, engine), engine);
+      const found = isInIds(sql.ref<number>(this.#list.id), this.ids(db, from, plan, index, engine), engine);
       return (engine === 'sqlite' ? withoutIndexes(query) : query).where(found);
     }
     const { query, id } = this.matching(db, plan, index, engine);
@@ -230,10 +230,10 @@ export class ListQueries {
     return this.isComplete(plan, source?.filter ?? '', index, engine);
   }
 
-  merged(compiler: Kysely<Tables>, parts: Parameters<typeof merged>[1], size: number | undefined) {
+  merged(compiler: Kysely<Tables>, parts: Parameters<typeof mergeQueries>[1], size: number | undefined) {
     const { lateRows, id } = this.#list;
     const rows = size === undefined ? bounds : { limit: sql.lit(size), offset: sql.lit(0), end: sql.lit(size) };
-    return lateRows ? mergedByIds(compiler, parts, rows, id) : merged(compiler, parts, rows);
+    return lateRows ? mergedByIds(compiler, parts, rows, id) : mergeQueries(compiler, parts, rows);
   }
 
   keys(plan: ListPlan, index: number, by: string, direction: Direction, engine: Engine): OrderKey[] {
@@ -256,7 +256,7 @@ export class ListQueries {
     if (!from) return { query, id: this.#list.id };
     const ids = this.ids(compiler, from, plan, index, engine);
     if (engine === 'sqlite') return { query: joinIds(compiler, query, ids, this.#list.id), id: 'found.id' };
-    return { query: query.where(foundBy(sql.ref(this.#list.id), ids, engine)), id: this.#list.id };
+    return { query: query.where(isInIds(sql.ref(this.#list.id), ids, engine)), id: this.#list.id };
   }
 
   /**
@@ -286,8 +286,8 @@ export class ListQueries {
       .select(id.as('id'))
       .limit(sql.lit(maxCount('twice')));
     const byNumber = Object.keys(is).every((name) => !this.drive(name) || this.#isInIdOrder(name));
-    if (!byNumber) return written(compiler, sql`select count(*) as total, null as last from ${rows} as rows_left`);
-    return written(compiler, sql`select count(*) as total, max(id) as last from ${rows.orderBy(id)} as rows_left`);
+    if (!byNumber) return rawQuery(compiler, sql`select count(*) as total, null as last from ${rows} as rows_left`);
+    return rawQuery(compiler, sql`select count(*) as total, max(id) as last from ${rows.orderBy(id)} as rows_left`);
   }
 
   /** An upper bound of the rows that negated filters exclude, up to the last id considered. */

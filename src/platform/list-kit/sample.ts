@@ -1,6 +1,6 @@
 import { type Compilable, type Kysely, sql } from 'kysely';
-import { countedRows } from '../database/paging.ts';
-import { written } from '../database/shaped.ts';
+import { maxCountedRows } from '../database/paging.ts';
+import { rawQuery } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Column, Condition } from './filter.ts';
 
@@ -14,7 +14,7 @@ export function idRangeOf(db: Kysely<Tables>, id: Column, part: Condition = sql`
   const [table = ''] = id.split('.');
   const end = (which: 'min' | 'max') =>
     sql`(select ${sql.raw(which)}(${sql.ref(id)}) from ${sql.table(table)} where ${part})`;
-  return written(db, sql<IdRange>`select ${end('min')} as first, ${end('max')} as last`);
+  return rawQuery(db, sql<IdRange>`select ${end('min')} as first, ${end('max')} as last`);
 }
 
 /** Sample sizes. A word needs many text comparisons for each row, so a counted row sample can be smaller. */
@@ -31,7 +31,7 @@ export function randomIds(
 ): number[] {
   const [low, high] = [Number(first ?? 0), Number(last ?? 0)];
   const range = high - low + 1;
-  if (range <= countedRows) return [];
+  if (range <= maxCountedRows) return [];
   return [...new Set(Array.from({ length: sampleSize }, () => low + Math.floor(random() * range)))];
 }
 
@@ -41,8 +41,8 @@ export function randomIds(
  */
 export function surelyExceedsLimit(hits: number, sampled: number, { first, last }: IdRange): boolean {
   const range = Number(last ?? 0) - Number(first ?? 0) + 1;
-  if (sampled === 0 || range <= countedRows) return false;
-  const share = countedRows / range;
+  if (sampled === 0 || range <= maxCountedRows) return false;
+  const share = maxCountedRows / range;
   const expected = sampled * share;
   // Small counts deviate from a normal distribution; the added 5 compensates.
   return hits > expected + 5 * Math.sqrt(expected * (1 - share)) + 5;

@@ -47,7 +47,7 @@ function wordsOf(text: string): string[] {
  * The parameters `search`, a text that one of the columns must contain, and `in`, which selects the columns:
  * `...searching({ index, columns: { title: 'issues.title', description: 'issues.description' } })`.
  */
-export function searching<const C extends string>({ index, columns, byWords }: Searching<C>) {
+export function searchFilters<const C extends string>({ index, columns, byWords }: Searching<C>) {
   const names = Object.keys(columns) as C[];
   const where = param.oneOrMoreOf(names);
   const filter = declare<ReturnType<typeof param.string>, unknown>(

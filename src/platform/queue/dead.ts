@@ -33,7 +33,7 @@ export async function listDead(
 }
 
 /** Restarts a dead job; false if there is none of that id. */
-export async function revive(db: Database, id: number, now: number): Promise<boolean> {
+export async function restartDeadJob(db: Database, id: number, now: number): Promise<boolean> {
   return writeRequeueing(db, async (trx) => {
     const job = await trx
       .selectFrom('jobs')

@@ -1,5 +1,5 @@
 import type { Writer } from '../database/database.ts';
-import { least } from '../database/expressions.ts';
+import { smallerOf } from '../database/expressions.ts';
 import { type Param, statement } from '../database/statement.ts';
 import type { EnqueueOptions } from './job.ts';
 import { laneName } from './lanes.ts';
@@ -29,7 +29,7 @@ const insertion = statement((db, param: Param<NewJob>) =>
     .onConflict((conflict) =>
       conflict.column('waiting_key').doUpdateSet((eb) => ({
         payload: eb.ref('excluded.payload'),
-        run_at: least(eb.ref('jobs.run_at'), eb.ref('excluded.run_at')),
+        run_at: smallerOf(eb.ref('jobs.run_at'), eb.ref('excluded.run_at')),
       })),
     )
     .returning('id'),

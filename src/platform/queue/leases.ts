@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Reader, Writer } from '../database/database.ts';
-import { form } from '../database/form.ts';
-import { shaped, written } from '../database/shaped.ts';
+import { boundProperties } from '../database/form.ts';
+import { rawQuery, shapedQuery } from '../database/shaped.ts';
 import { type Param, statement } from '../database/statement.ts';
 import { randomToken } from '../secrets/tokens.ts';
 import { type Lane, laneOf } from './lanes.ts';
@@ -21,7 +21,7 @@ const abandoned = 'The worker disappeared while it ran this job';
 const maxAtOnce = 100;
 
 const lanes = statement((db, _param: Param<object>) =>
-  written(
+  rawQuery(
     db,
     sql<{ lane: string; run_at: number | null }>`
     with recursive lanes(lane) as (
@@ -63,8 +63,8 @@ interface Leasing {
   readonly until: number;
 }
 
-const leasing = shaped(
-  form<Leasing & { readonly token: string }>()({ values: ['lane', 'count', 'now', 'until', 'token'] }),
+const leasing = shapedQuery(
+  boundProperties<Leasing & { readonly token: string }>()({ values: ['lane', 'count', 'now', 'until', 'token'] }),
   (db, filter, engine) =>
     db
       .with('picked', (with_) =>
@@ -123,7 +123,7 @@ export async function reclaim(db: Database, now: number): Promise<number> {
       .execute();
     for (const job of silent) {
       // A job that crashes its worker each time must not do so forever.
-      if (job.attempts >= job.max_attempts) await bury(trx, job.id, abandoned, now);
+      if (job.attempts >= job.max_attempts) await markDead(trx, job.id, abandoned, now);
       else await requeue(trx, job, { run_at: now, attempts: job.attempts, error: abandoned, failed_at: now });
     }
     return silent.length;
@@ -131,7 +131,7 @@ export async function reclaim(db: Database, now: number): Promise<number> {
 }
 
 /** Gives up a job and keeps it for the administrator. */
-export async function bury(trx: Writer, id: number, error: string, now: number): Promise<void> {
+export async function markDead(trx: Writer, id: number, error: string, now: number): Promise<void> {
   await trx
     .updateTable('jobs')
     .set({ state: 'dead', waiting_key: null, lease_token: null, lease_until: null, error, failed_at: now })

@@ -2,7 +2,7 @@ import type { Database, Writer } from '../database/database.ts';
 import { type Param, statement } from '../database/statement.ts';
 import { backoffMs } from './backoff.ts';
 import { GiveUp, RunAgain } from './job.ts';
-import { bury, type LeasedJob } from './leases.ts';
+import { type LeasedJob, markDead } from './leases.ts';
 import { requeue, writeRequeueing } from './waiting.ts';
 
 const maxErrorLength = 10_000;
@@ -24,7 +24,7 @@ export async function fail(db: Database, job: LeasedJob, error: unknown, now: nu
     if (error instanceof RunAgain) {
       await requeue(trx, job, { run_at: now + error.delayMs, attempts: job.attempts - 1 });
     } else if (final) {
-      await bury(trx, job.id, reason, now);
+      await markDead(trx, job.id, reason, now);
     } else {
       const run_at = now + backoffMs(job.attempts);
       await requeue(trx, job, { run_at, attempts: job.attempts, error: reason, failed_at: now });

@@ -1,13 +1,13 @@
 import { afterCommit, type Database, type Writer } from '../database/database.ts';
 import type { Signals } from '../signals/signals.ts';
 import type { Definition, QueueFailure } from './attempt.ts';
-import { countJobs, type DeadJob, discard, listDead, revive } from './dead.ts';
+import { countJobs, type DeadJob, discard, listDead, restartDeadJob } from './dead.ts';
 import { insertJob } from './enqueue.ts';
 import type { EnqueueOptions, JobHandler, JobKind, JobOptions, JobPayloads } from './job.ts';
 import { type Recurring, registerRecurring } from './recurring.ts';
 import { nextRun, type Schedule } from './schedule.ts';
 import type { JobState } from './tables.ts';
-import { keysUnderWay, removeWaiting } from './waiting.ts';
+import { removeWaiting, unfinishedKeys } from './waiting.ts';
 import { Worker } from './worker.ts';
 
 export { insideJob } from './attempt.ts';
@@ -83,7 +83,7 @@ export function createQueue(options: QueueOptions): Queue {
       return id;
     },
     withdraw: (trx, kind, dedupeKey) => removeWaiting(trx, kind, dedupeKey),
-    underWay: (kind, dedupeKeys) => keysUnderWay(db.read, kind, dedupeKeys),
+    underWay: (kind, dedupeKeys) => unfinishedKeys(db.read, kind, dedupeKeys),
     defineJob(kind, handler, own = {}) {
       define(kind, handler, own);
     },
@@ -108,7 +108,7 @@ export function createQueue(options: QueueOptions): Queue {
     counts: () => countJobs(db.read),
     listDead: (page) => listDead(db.read, page),
     async retryDead(id) {
-      const revived = await revive(db, id, now());
+      const revived = await restartDeadJob(db, id, now());
       if (revived) signals.notify(channel);
       return revived;
     },

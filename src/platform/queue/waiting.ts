@@ -22,7 +22,7 @@ export async function removeWaiting(trx: Writer, kind: string, dedupeKey: string
 }
 
 /** Returns those of the keys for which an unfinished job of the kind, with the default priority, exists. */
-export async function keysUnderWay(
+export async function unfinishedKeys(
   db: Reader,
   kind: string,
   dedupeKeys: readonly string[],

@@ -10,7 +10,7 @@ import { checkKey } from './key.ts';
 import { createMeasure } from './measure.ts';
 import {
   type ByteRange,
-  type Expected,
+  type ExpectedFile,
   FileMissing,
   type OpenFile,
   RangeUnsatisfiable,
@@ -81,7 +81,7 @@ export async function openLocalStorage(directory: string): Promise<Storage> {
   };
 }
 
-async function write(path: string, body: AsyncIterable<Uint8Array>, expected: Expected): Promise<StoredFile> {
+async function write(path: string, body: AsyncIterable<Uint8Array>, expected: ExpectedFile): Promise<StoredFile> {
   const measure = createMeasure(expected);
   const file = await open(path, 'wx', 0o600);
   try {

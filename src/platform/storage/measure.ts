@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Expected, FileMismatch, FileTooLarge, type StoredFile } from './storage.ts';
+import { type ExpectedFile, FileMismatch, FileTooLarge, type StoredFile } from './storage.ts';
 
 /** Measures a stream as it passes through. */
 export interface Measure {
@@ -10,7 +10,11 @@ export interface Measure {
 }
 
 /** Measures size and SHA-256 and compares them with what is expected. */
-export function createMeasure({ expectedSize, expectedSha256, maxSize = Number.POSITIVE_INFINITY }: Expected): Measure {
+export function createMeasure({
+  expectedSize,
+  expectedSha256,
+  maxSize = Number.POSITIVE_INFINITY,
+}: ExpectedFile): Measure {
   const hash = createHash('sha256');
   let size = 0;
   let stored: StoredFile | undefined;

@@ -8,7 +8,7 @@ export interface StoredFile {
 }
 
 /** What the caller knows about a file in advance; a file that does not match is not stored. */
-export interface Expected {
+export interface ExpectedFile {
   expectedSize?: number;
   /** Hexadecimal. */
   expectedSha256?: string;
@@ -36,7 +36,7 @@ export interface OpenFile {
  */
 export interface Storage {
   /** Stores the whole stream or nothing; atomically replaces a file with the same key. Durable once it resolves. */
-  put(key: string, body: AsyncIterable<Uint8Array>, expected?: Expected): Promise<StoredFile>;
+  put(key: string, body: AsyncIterable<Uint8Array>, expected?: ExpectedFile): Promise<StoredFile>;
   /** Throws `FileMissing`, or `RangeUnsatisfiable` for a range outside the file. */
   get(key: string, range?: ByteRange): Promise<OpenFile>;
   stat(key: string): Promise<{ size: number } | undefined>;

@@ -1,7 +1,7 @@
 import type { Database, Writer } from '../database/database.ts';
 import { Unprocessable } from '../http/errors.ts';
 import type { Queue } from '../queue/queue.ts';
-import type { Expected, Storage, StoredFile } from './storage.ts';
+import type { ExpectedFile, Storage, StoredFile } from './storage.ts';
 
 declare module '../queue/job.ts' {
   interface JobPayloads {
@@ -28,7 +28,7 @@ export async function putUnclaimed(
   { db, queue, storage }: Dependencies,
   key: string,
   body: AsyncIterable<Uint8Array>,
-  expected?: Expected,
+  expected?: ExpectedFile,
 ): Promise<StoredFile> {
   const options = { dedupeKey: key, runAt: Date.now() + unclaimedAfterMs };
   await db.write((trx) => queue.enqueue(trx, kind, { key }, options));
@@ -36,15 +36,19 @@ export async function putUnclaimed(
 }
 
 /** Must be called in the transaction that writes the file's row. */
-export async function claim({ queue }: Pick<Dependencies, 'queue'>, trx: Writer, key: string): Promise<void> {
+export async function claimStoredFile({ queue }: Pick<Dependencies, 'queue'>, trx: Writer, key: string): Promise<void> {
   if (!(await queue.withdraw(trx, kind, key))) throw new Unprocessable('Upload took too long');
 }
 
 /** Deletes a file after the transaction that deletes its row has committed, even if the server stops in between. */
-export async function removeSoon({ queue }: Pick<Dependencies, 'queue'>, trx: Writer, key: string): Promise<void> {
+export async function removeAfterCommit(
+  { queue }: Pick<Dependencies, 'queue'>,
+  trx: Writer,
+  key: string,
+): Promise<void> {
   await queue.enqueue(trx, kind, { key }, { dedupeKey: key });
 }
 
-export function removeUnclaimed({ queue, storage }: Pick<Dependencies, 'queue' | 'storage'>): void {
+export function defineUnclaimedRemoval({ queue, storage }: Pick<Dependencies, 'queue' | 'storage'>): void {
   queue.defineJob(kind, ({ payload }) => storage.delete(payload.key));
 }

@@ -3,7 +3,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { MergeRequestRow } from './tables.ts';
 
 /** Whether the caller is the author or an assignee of the merge request. */
-export function takesPart(
+export function isAuthorOrAssignee(
   { user }: Actor,
   request: Pick<MergeRequestRow, 'author_id'>,
   assigneeIds: readonly number[],
@@ -19,5 +19,5 @@ export function mayUpdate(
   assigneeIds: readonly number[],
 ): boolean {
   if (!subject.can('read_merge_request')) return false;
-  return subject.can('admin_merge_request') || (!subject.archived && takesPart(actor, request, assigneeIds));
+  return subject.can('admin_merge_request') || (!subject.archived && isAuthorOrAssignee(actor, request, assigneeIds));
 }

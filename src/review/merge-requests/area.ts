@@ -1,8 +1,8 @@
 import type { Area } from '../../access/area.ts';
 import { voteCounter } from '../../planning/award-emoji/public.ts';
-import { rankFollower } from '../../planning/labels/public.ts';
-import { milestoneFollower } from '../../planning/milestones/public.ts';
-import { placeFollower } from '../../planning/transfer.ts';
+import { labelRankUpdater } from '../../planning/labels/public.ts';
+import { milestoneEventHandlers } from '../../planning/milestones/public.ts';
+import { labelAndMilestoneTransfer } from '../../planning/transfer.ts';
 import { groupRuleRoutes } from './approvals/group-rules/routes.ts';
 import { approvalRestrictionRoutes } from './approvals/restrictions/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
@@ -62,11 +62,11 @@ import { trainRoutes } from './trains/routes.ts';
 import { versionRoutes } from './versions/routes.ts';
 import { viewedFileRoutes } from './viewed-files/routes.ts';
 
-const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: replaceMilestones });
+const milestones = milestoneEventHandlers({ copyDue: copyMilestoneDue, replace: replaceMilestones });
 const votes = voteCounter('MergeRequest', countVote, { isNews: false });
 const labelled = { table: 'merge_requests', labels: 'merge_request_labels', key: 'merge_request_id' } as const;
-const ranks = rankFollower(labelled);
-const followPlace = placeFollower(labelled);
+const ranks = labelRankUpdater(labelled);
+const followPlace = labelAndMilestoneTransfer(labelled);
 
 export const mergeRequests: Area = {
   name: 'merge-requests',

@@ -5,7 +5,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Noteable, NoteRow } from '../../planning/notes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { targetOf } from './changes/records.ts';
+import { requestTarget } from './changes/records.ts';
 import { commandableRequest } from './commands/target.ts';
 import { type RequestState, requireRequest } from './service.ts';
 import { countNote } from './store.ts';
@@ -23,7 +23,7 @@ export function asNoteable(
   const open = subject.can('create_note') && (request.discussion_locked !== 1 || member);
   return {
     reader: caller,
-    target: targetOf(request),
+    target: requestTarget(request),
     iid: request.iid,
     title: request.title,
     audience: 'merge_requests',

@@ -10,7 +10,7 @@ import { Forbidden, NotModified } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { mayUpdate } from './access.ts';
-import { targetOf } from './changes/records.ts';
+import { requestTarget } from './changes/records.ts';
 import { presentDetail } from './detail.ts';
 import type { DetailEntity } from './schema.ts';
 import { isSubscribed, requireRequest } from './service.ts';
@@ -27,7 +27,7 @@ export async function setSubscribed(
   const state = await requireRequest(services, subject, iid);
   if (!mayUpdate(caller, subject, state.request, state.assigneeIds)) throw new Forbidden();
   if ((await isSubscribed(services.db.read, caller, state)) === subscribed) throw new NotModified();
-  await subscribe(services, caller, targetOf(state.request), subscribed);
+  await subscribe(services, caller, requestTarget(state.request), subscribed);
   return presentDetail(services, caller, subject, state);
 }
 
@@ -41,7 +41,7 @@ export async function listParticipants(
 ): Promise<Page<BasicUserEntity>> {
   const { request, assigneeIds, reviewerIds } = await requireRequest(services, subject, iid);
   const { read } = services.db;
-  const commenting = await commenterIds(read, targetOf(request), subject.can('read_internal_note'));
+  const commenting = await commenterIds(read, requestTarget(request), subject.can('read_internal_note'));
   const ids = [...new Set([request.author_id, ...assigneeIds, ...reviewerIds, ...commenting])];
   const shown = ids.slice(offset, offset + perPage);
   const users = await basicUsers(read, shown, services.externalUrl);
@@ -75,5 +75,5 @@ export async function createRequestTodo(
   iid: number,
 ): Promise<TodoEntity> {
   const { request } = await requireRequest(services, subject, iid);
-  return createTodo(services, caller, targetOf(request));
+  return createTodo(services, caller, requestTarget(request));
 }

@@ -1,14 +1,14 @@
 export { eligibleApprovers } from './approvals/evaluate.ts';
 export * as importedRequests from './imported/imported.ts';
 export { listRequests } from './lists/browse.ts';
-export type { WithoutIssueElsewhere } from './mergeability/external-issues.ts';
+export type { MissingExternalIssueFinder } from './mergeability/external-issues.ts';
 export { areThreadsResolved } from './mergeability/threads.ts';
 export { noteableRequest } from './noteable.ts';
 export { presentRequests, type RequestView } from './present.ts';
 export { MergeRequestBasic } from './schema.ts';
-export { askedAgain, type RequestState, stateOf as stateOfRequest } from './service.ts';
+export { type RequestState, rerequestedReviewers, stateOf as stateOfRequest } from './service.ts';
 export { secretOf as statusCheckSecret } from './status-checks/service.ts';
-export { checksAsked } from './status-checks/status.ts';
+export { applicableChecks } from './status-checks/status.ts';
 export { checkById as statusCheckById } from './status-checks/store.ts';
 export type { CheckRow as StatusCheckRow } from './status-checks/tables.ts';
 export { hasMerged, requestsById } from './store.ts';

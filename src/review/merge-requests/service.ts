@@ -3,14 +3,14 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import { hasCommented } from '../../planning/notes/public.ts';
-import { clearTargets } from '../../planning/removal.ts';
+import { deleteTargetDependents } from '../../planning/removal.ts';
 import { subscriptionOf } from '../../planning/subscriptions/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
-import { takesPart } from './access.ts';
-import { targetOf } from './changes/records.ts';
+import { isAuthorOrAssignee } from './access.ts';
+import { requestTarget } from './changes/records.ts';
 import { deleteDraftsBy } from './draft-notes/store.ts';
 import { enqueueRemoveRefs } from './follow/clean-refs.ts';
 import { handOverParts } from './imported/store.ts';
@@ -52,7 +52,7 @@ export async function stateOf(db: Reader, request: MergeRequestRow): Promise<Req
 }
 
 /** Reviewers who had completed their review and are asked to review again. */
-export function askedAgain(before: RequestState | undefined, { reviewStates }: RequestState): number[] {
+export function rerequestedReviewers(before: RequestState | undefined, { reviewStates }: RequestState): number[] {
   const isAsked = (id: number) => before?.reviewStates.has(id) && before.reviewStates.get(id) !== 'unreviewed';
   return [...reviewStates].flatMap(([id, state]) => (state === 'unreviewed' && isAsked(id) ? [id] : []));
 }
@@ -73,9 +73,9 @@ export async function requireRequest(
 export async function isSubscribed(db: Reader, caller: Actor, state: RequestState): Promise<boolean> {
   if (caller.user === null) return false;
   const { request, assigneeIds, reviewerIds } = state;
-  const target = targetOf(request);
+  const target = requestTarget(request);
   const explicit = await subscriptionOf(db, caller.user.id, target);
-  const concerned = takesPart(caller, request, assigneeIds) || reviewerIds.includes(caller.user.id);
+  const concerned = isAuthorOrAssignee(caller, request, assigneeIds) || reviewerIds.includes(caller.user.id);
   if (explicit !== undefined || concerned) return explicit ?? true;
   return request.user_notes_count > 0 && hasCommented(db, target, caller.user.id);
 }
@@ -92,7 +92,7 @@ async function removeRequest(
 ): Promise<boolean> {
   if (!(await lockRow(trx, 'merge_requests', request.id, 'remove'))) return false;
   await services.announce(trx, 'merge-request.removed', { request, actorId });
-  await clearTargets(trx, 'MergeRequest', [request.id]);
+  await deleteTargetDependents(trx, 'MergeRequest', [request.id]);
   await store.deleteRequest(trx, request.id);
   await enqueueRemoveRefs(services, trx, request);
   return true;

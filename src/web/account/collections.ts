@@ -1,5 +1,5 @@
 import type { Collection } from '../forms/collection.ts';
-import { badge, moment } from '../frame/format.ts';
+import { badge, relativeTime } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { secretNotice, tokenLine, tokenScopes } from '../settings/tokens.ts';
 
@@ -42,7 +42,7 @@ export const sshKeys: Collection = {
   empty: 'No SSH keys. Git over SSH requires one.',
   list: '/user/keys',
   item: (key) =>
-    html`<strong>${key.title}</strong><p><code>${key.key.slice(0, 80)}…</code></p><p class="muted">added ${moment(key.created_at)} · ${key.last_used_at ? html`used ${moment(key.last_used_at)}` : 'never used'}${key.expires_at && html` · until ${key.expires_at.slice(0, 10)}`}</p>`,
+    html`<strong>${key.title}</strong><p><code>${key.key.slice(0, 80)}…</code></p><p class="muted">added ${relativeTime(key.created_at)} · ${key.last_used_at ? html`used ${relativeTime(key.last_used_at)}` : 'never used'}${key.expires_at && html` · until ${key.expires_at.slice(0, 10)}`}</p>`,
   add: {
     title: 'Add a key',
     button: 'Add key',
@@ -62,7 +62,7 @@ export const gpgKeys: Collection = {
   intro: 'Commits signed with one of these keys are shown as verified.',
   empty: 'No GPG keys.',
   list: '/user/gpg_keys',
-  item: (key) => html`<pre>${key.key.slice(0, 160)}…</pre><p class="muted">added ${moment(key.created_at)}</p>`,
+  item: (key) => html`<pre>${key.key.slice(0, 160)}…</pre><p class="muted">added ${relativeTime(key.created_at)}</p>`,
   add: {
     title: 'Add a key',
     button: 'Add key',

@@ -1,13 +1,13 @@
-import { type Connection, connectionsOf, depart, disconnect } from '../../people/openid/public.ts';
+import { type Connection, connectionsOf, disconnect, redirectToProvider } from '../../people/openid/public.ts';
 import { SignInRefused } from '../../people/sessions/public.ts';
 import { alert } from '../forms/card.ts';
 import { Refusal } from '../frame/api.ts';
 import { badge, listOr } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { externalRedirectPage } from '../sign-in/external-redirect.ts';
-import { browserOf, keepFlow } from '../sign-in/session.ts';
+import { browserOf, setProviderSignInCookie } from '../sign-in/session.ts';
 import { inAccount } from './section.ts';
 
 const home = '/-/profile/account';
@@ -21,7 +21,7 @@ const ownerOf = ({ user }: Visit) => {
 /** Lists the identity providers that the user signs in with or can connect. */
 export async function connectionsPage(visit: Visit, problem?: string): Promise<Outcome> {
   const button = (name: string, action: string, text: string) =>
-    html`<form method="post" action="${visit.base}${home}/${name}/${action}" data-turbo="false">${proof(visit)}<button>${text}</button></form>`;
+    html`<form method="post" action="${visit.base}${home}/${name}/${action}" data-turbo="false">${csrfField(visit)}<button>${text}</button></form>`;
   const item = ({ name, label, uid }: Connection) =>
     html`<li><div class="row"><strong>${label}</strong>${uid !== undefined && badge('current', 'connected')}<span class="end">${uid === undefined ? button(name, 'connect', 'Connect') : button(name, 'disconnect', 'Disconnect')}</span></div>${uid !== undefined && html`<p class="muted">Identity: ${uid}</p>`}</li>`;
   const connections = await connectionsOf(visit.services, ownerOf(visit));
@@ -41,8 +41,8 @@ const doing = (work: (visit: Visit, provider: string) => Promise<Outcome>) => as
 
 const connect = doing(async (visit, provider) => {
   const going = { wayBack: `${visit.base}${home}`, user: ownerOf(visit) };
-  const { kept, address, label } = await depart(visit.services, provider, going, browserOf(visit));
-  keepFlow(visit, kept);
+  const { kept, address, label } = await redirectToProvider(visit.services, provider, going, browserOf(visit));
+  setProviderSignInCookie(visit, kept);
   return externalRedirectPage(visit, address, `Sign in at ${label}`);
 });
 

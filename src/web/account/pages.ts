@@ -1,7 +1,7 @@
 import { collectionPages } from '../forms/collection.ts';
 import { settingsFormPages } from '../forms/settings-form.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, listOr, moment } from '../frame/format.ts';
+import { badge, listOr, relativeTime } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
@@ -19,7 +19,7 @@ async function sessionsPage(visit: Visit): Promise<Outcome> {
   const { api, base } = visit;
   const answer = await api.page('/user/sessions', { per_page: 50, page: pageOf(visit) });
   const item = (session: Entity) =>
-    html`<li><div class="row"><strong>${session.ip_address}</strong>${session.current && badge('current', 'this browser')}<span class="end">${!session.current && actionButton(visit, `${base}${settings}/active_sessions/${session.id}/end`, 'End')}</span></div><p class="muted">${session.user_agent} · signed in ${moment(session.created_at)} · used ${moment(session.last_used_at)}</p></li>`;
+    html`<li><div class="row"><strong>${session.ip_address}</strong>${session.current && badge('current', 'this browser')}<span class="end">${!session.current && actionButton(visit, `${base}${settings}/active_sessions/${session.id}/end`, 'End')}</span></div><p class="muted">${session.user_agent} · signed in ${relativeTime(session.created_at)} · used ${relativeTime(session.last_used_at)}</p></li>`;
   const body = html`<h1>Sessions</h1>${listOr(answer.body, item, 'No active sessions.')}${pager(visit, answer)}`;
   return inAccount(visit, { title: 'Sessions', body });
 }

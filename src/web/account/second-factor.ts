@@ -1,16 +1,16 @@
 import {
   codesLeft,
+  disableOwnFactor,
+  enableOwnFactor,
   hasPassword,
-  newCodes,
   offerFactor,
+  replaceOwnCodes,
   SignInRefused,
-  switchOff,
-  switchOn,
 } from '../../people/sessions/public.ts';
 import { alert, hiddenFields } from '../forms/card.ts';
 import { Refusal } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { browserOf } from '../sign-in/session.ts';
 import { qrCode } from './qr-code.ts';
@@ -41,7 +41,7 @@ interface Form {
 
 /** A form whose response is rendered directly, without a redirect, because recovery codes are not stored anywhere. */
 const form = (visit: Visit, options: Form) =>
-  html`<form class="card" method="post" action="${visit.base}${options.action}" data-turbo="false">${proof(visit)}<h2>${options.title}</h2>${alert(options.problem)}${options.body}<div class="row"><button class="${options.danger ? 'danger' : 'primary'}">${options.button}</button></div></form>`;
+  html`<form class="card" method="post" action="${visit.base}${options.action}" data-turbo="false">${csrfField(visit)}<h2>${options.title}</h2>${alert(options.problem)}${options.body}<div class="row"><button class="${options.danger ? 'danger' : 'primary'}">${options.button}</button></div></form>`;
 
 /** The rejected form and its error. */
 interface Problem {
@@ -110,17 +110,17 @@ const doing = (of: Problem['of'], work: (visit: Visit) => Promise<Outcome>) => a
 
 const on = doing('on', async (visit) => {
   const shown = { password: field(visit, 'password'), code: field(visit, 'code'), sealed: field(visit, 'offer') };
-  return codesPage(visit, await switchOn(visit.services, ownerOf(visit), shown, browserOf(visit)));
+  return codesPage(visit, await enableOwnFactor(visit.services, ownerOf(visit), shown, browserOf(visit)));
 });
 
 const off = doing('off', async (visit) => {
   const shown = { password: field(visit, 'password'), code: field(visit, 'code') };
-  await switchOff(visit.services, ownerOf(visit), shown, browserOf(visit));
+  await disableOwnFactor(visit.services, ownerOf(visit), shown, browserOf(visit));
   return { redirect: `${visit.base}${home}` };
 });
 
 const codes = doing('codes', async (visit) =>
-  codesPage(visit, await newCodes(visit.services, ownerOf(visit), field(visit, 'password'), browserOf(visit))),
+  codesPage(visit, await replaceOwnCodes(visit.services, ownerOf(visit), field(visit, 'password'), browserOf(visit))),
 );
 
 /** Pages for the user's own two-factor authentication. */

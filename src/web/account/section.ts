@@ -2,8 +2,8 @@ import type { Section } from '../forms/collection.ts';
 import type { Part } from '../frame/html.ts';
 import { type Crumb, layout, thisPage } from '../frame/layout.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
-import { highest } from '../namespaces/roles.ts';
-import { beside } from '../namespaces/sections.ts';
+import { adminAccessLevel } from '../namespaces/roles.ts';
+import { withNavigation } from '../namespaces/sections.ts';
 
 export type Links = readonly (readonly [text: string, path: string])[];
 
@@ -35,7 +35,7 @@ interface Shown {
 }
 
 /** Lays out a page outside of projects and groups, with its section's navigation beside it. */
-export const framed = (
+export const layoutInSection = (
   visit: Visit,
   name: string,
   links: Links,
@@ -44,7 +44,7 @@ export const framed = (
   page: layout(visit, {
     title,
     crumbs: [{ text: name, href: `${visit.base}${links[0]?.[1] ?? '/'}` }, ...within, thisPage(visit, title)],
-    body: beside(name, links, visit.base, visit.base + visit.path, body),
+    body: withNavigation(name, links, visit.base, visit.base + visit.path, body),
   }),
   ...(status !== undefined && { status }),
 });
@@ -52,7 +52,7 @@ export const framed = (
 export const inAccount = (visit: Visit, shown: Shown) => {
   const takesMail = visit.services.config.incomingMailAddress !== undefined;
   const links: Links = takesMail ? [...own, ['Incoming mail', '/-/user_settings/incoming_mail']] : own;
-  return framed(visit, 'Your settings', links, shown);
+  return layoutInSection(visit, 'Your settings', links, shown);
 };
 
 /** The user settings section. */
@@ -63,7 +63,7 @@ export const accountSection: Section = (page) => ({
       visit,
       api: '',
       home: visit.base,
-      role: highest,
+      role: adminAccessLevel,
       markdown: undefined,
       show: (shown) => inAccount(visit, shown),
     }),

@@ -1,7 +1,7 @@
 import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, moment, size } from '../frame/format.ts';
+import { badge, relativeTime, size } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { drawHook } from '../settings/hooks.ts';
 import { runners } from '../settings/runners.ts';
@@ -17,7 +17,7 @@ export const groups: Collection = {
   filters: byName,
   query: { all_available: true, statistics: true },
   item: (one, { home }) =>
-    html`<a href="${home}/${one.full_path}"><strong>${one.full_name}</strong></a> ${badge(one.visibility)} ${one.marked_for_deletion_on && badge('failed', 'pending deletion')}<p class="muted">created ${moment(one.created_at)}${one.statistics && ` · ${size(one.statistics.storage_size)}`} · <a href="${home}/groups/${one.full_path}/-/group_members">Members</a> · <a href="${home}/groups/${one.full_path}/-/edit">Settings</a></p>`,
+    html`<a href="${home}/${one.full_path}"><strong>${one.full_name}</strong></a> ${badge(one.visibility)} ${one.marked_for_deletion_on && badge('failed', 'pending deletion')}<p class="muted">created ${relativeTime(one.created_at)}${one.statistics && ` · ${size(one.statistics.storage_size)}`} · <a href="${home}/groups/${one.full_path}/-/group_members">Members</a> · <a href="${home}/groups/${one.full_path}/-/edit">Settings</a></p>`,
 };
 
 export const projects: Collection = {
@@ -46,7 +46,7 @@ export const projects: Collection = {
     return { show: undefined, statistics: true, visibility, archived: show === 'archived' ? true : undefined };
   },
   item: (one, { home }) =>
-    html`<a href="${home}/${one.path_with_namespace}"><strong>${one.name_with_namespace}</strong></a> ${badge(one.visibility)} ${one.archived && badge('archived')} ${one.marked_for_deletion_on && badge('failed', 'pending deletion')}<p class="muted">created ${moment(one.created_at)} · active ${moment(one.last_activity_at)}${one.statistics && ` · ${size(one.statistics.storage_size)}`} · <a href="${home}/${one.path_with_namespace}/-/project_members">Members</a> · <a href="${home}/${one.path_with_namespace}/edit">Settings</a></p>`,
+    html`<a href="${home}/${one.path_with_namespace}"><strong>${one.name_with_namespace}</strong></a> ${badge(one.visibility)} ${one.archived && badge('archived')} ${one.marked_for_deletion_on && badge('failed', 'pending deletion')}<p class="muted">created ${relativeTime(one.created_at)} · active ${relativeTime(one.last_activity_at)}${one.statistics && ` · ${size(one.statistics.storage_size)}`} · <a href="${home}/${one.path_with_namespace}/-/project_members">Members</a> · <a href="${home}/${one.path_with_namespace}/edit">Settings</a></p>`,
 };
 
 export const instanceRunners: Collection = {
@@ -132,7 +132,7 @@ export const deadJobs: Collection = {
   empty: 'No failed jobs.',
   list: '/admin/dead_jobs',
   item: (job) =>
-    html`<strong>${job.kind}</strong> <span class="muted">#${job.id}, tried ${job.attempts} times${job.failed_at && html`, failed ${moment(job.failed_at)}`}</span><pre>${job.error}</pre>`,
+    html`<strong>${job.kind}</strong> <span class="muted">#${job.id}, tried ${job.attempts} times${job.failed_at && html`, failed ${relativeTime(job.failed_at)}`}</span><pre>${job.error}</pre>`,
   buttons: {
     retry: { text: 'Try again', method: 'POST', path: (id) => `/admin/dead_jobs/${encodeURIComponent(id)}/retry` },
     remove: { text: 'Forget', method: 'DELETE', path: (id) => `/admin/dead_jobs/${encodeURIComponent(id)}` },
@@ -165,5 +165,5 @@ export const auditEvents: Collection = {
     { name: 'created_before', label: 'To', kind: 'date' },
   ],
   item: ({ entity_type, entity_id, created_at, details }) =>
-    html`<strong>${describeEvent(details)}</strong><p class="muted">${details.author_name} · ${entity_type} ${details.entity_path ?? entity_id}${details.target_details && details.target_details !== details.entity_path && ` · ${details.target_details}`}${details.ip_address && ` · ${details.ip_address}`} · ${moment(created_at)}</p>`,
+    html`<strong>${describeEvent(details)}</strong><p class="muted">${details.author_name} · ${entity_type} ${details.entity_path ?? entity_id}${details.target_details && details.target_details !== details.entity_path && ` · ${details.target_details}`}${details.ip_address && ` · ${details.ip_address}`} · ${relativeTime(created_at)}</p>`,
 };

@@ -1,7 +1,7 @@
 import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
 import type { SettingsForm } from '../forms/settings-form.ts';
-import { badge, count, moment } from '../frame/format.ts';
+import { badge, count, relativeTime } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { mergeTopicsPath } from './merge-topics.ts';
 
@@ -76,7 +76,7 @@ export const broadcasts: Collection = {
   empty: 'No messages.',
   list: '/broadcast_messages',
   item: (one) =>
-    html`${badge(one.active ? 'success' : 'inactive', one.active ? 'shown' : 'not shown')} <strong>${one.message.slice(0, 200)}</strong><p class="muted">${one.broadcast_type} · from ${moment(one.starts_at)} · to ${moment(one.ends_at)}${one.target_path && ` · ${one.target_path}`}</p>`,
+    html`${badge(one.active ? 'success' : 'inactive', one.active ? 'shown' : 'not shown')} <strong>${one.message.slice(0, 200)}</strong><p class="muted">${one.broadcast_type} · from ${relativeTime(one.starts_at)} · to ${relativeTime(one.ends_at)}${one.target_path && ` · ${one.target_path}`}</p>`,
   add: { title: 'New message', button: 'Add message', fields: broadcastFields },
   edit: { fields: broadcastFields, method: 'PUT', path: broadcast, prepare: withoutEmptyMoments },
   buttons: { remove: { text: 'Delete', method: 'DELETE', path: broadcast } },

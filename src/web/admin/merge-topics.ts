@@ -1,6 +1,6 @@
 import { card } from '../forms/card.ts';
 import type { SectionContext } from '../forms/collection.ts';
-import { type Field, typed } from '../forms/fields.ts';
+import { type Field, submittedValues } from '../forms/fields.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
@@ -15,7 +15,7 @@ const fields: readonly Field[] = [
 ];
 
 function mergePage({ visit, home, show }: SectionContext, problem?: string): Outcome {
-  const values = problem === undefined ? { source: visit.query.get('source') } : typed(fields, visit.form);
+  const values = problem === undefined ? { source: visit.query.get('source') } : submittedValues(fields, visit.form);
   const form = card(visit, { action: home + mergeTopicsPath, fields, values, button: 'Merge topics', problem });
   const body = html`<h1>Merge topics</h1><p class="muted">Merges duplicate topics. The title and description of the deleted topic are lost.</p>${form}<p><a href="${home}${list}">Topics</a></p>`;
   return show({ title: 'Merge topics', body, ...(problem !== undefined && { status: 422 }) });

@@ -4,9 +4,9 @@ import { drawField, type Field } from '../forms/fields.ts';
 import { refusalOf } from '../frame/api.ts';
 import { listOr } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { missing } from '../namespaces/project.ts';
+import { pageNotFound } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { adminSection } from './section.ts';
 
@@ -28,7 +28,7 @@ async function picturesPage({ visit, home, show }: SectionContext, problem?: str
   const there = pictures.filter(([name]) => look[name] !== null);
   const item = ([name, text]: (typeof pictures)[number]) =>
     html`<li class="row"><img src="${look[name]}" alt="" height="32"><span class="main">${text}</span><span class="end">${actionButton(visit, `${home}${path}/remove`, 'Remove', { picture: name })}</span></li>`;
-  const form = html`<form class="card" method="post" action="${home}${path}" enctype="multipart/form-data">${proof(visit)}${alert(problem)}<h2>New picture</h2>${drawField(which, visit.form.get('picture'))}<label>Picture<input type="file" name="file" required accept="image/*"></label><div class="row"><button class="primary">Upload picture</button></div></form>`;
+  const form = html`<form class="card" method="post" action="${home}${path}" enctype="multipart/form-data">${csrfField(visit)}${alert(problem)}<h2>New picture</h2>${drawField(which, visit.form.get('picture'))}<label>Picture<input type="file" name="file" required accept="image/*"></label><div class="row"><button class="primary">Upload picture</button></div></form>`;
   const body = html`<h1>Pictures</h1>${listOr(there, item, 'No picture: the default is shown.')}${form}<p><a href="${home}/admin/appearance">Appearance</a></p>`;
   return show({ title: 'Pictures', body, ...(problem !== undefined && { status: 422 }) });
 }
@@ -37,7 +37,7 @@ async function picturesPage({ visit, home, show }: SectionContext, problem?: str
 function named({ visit }: SectionContext): string {
   const sent = visit.form.get('picture');
   const found = pictures.find(([name]) => name === sent);
-  if (!found) throw missing();
+  if (!found) throw pageNotFound();
   return found[0];
 }
 

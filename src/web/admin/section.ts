@@ -1,10 +1,10 @@
-import { framed, type Links } from '../account/section.ts';
+import { type Links, layoutInSection } from '../account/section.ts';
 import type { Section } from '../forms/collection.ts';
-import { missing } from '../namespaces/project.ts';
-import { highest } from '../namespaces/roles.ts';
+import { pageNotFound } from '../namespaces/project.ts';
+import { adminAccessLevel } from '../namespaces/roles.ts';
 
 /** Navigation of the admin area. */
-export const instance: Links = [
+export const adminLinks: Links = [
   ['Overview', '/admin'],
   ['Users', '/admin/users'],
   ['Groups', '/admin/groups'],
@@ -26,14 +26,14 @@ export const instance: Links = [
 export const adminSection: Section = (page) => ({
   ...page,
   show(visit) {
-    if (!visit.user?.admin) throw missing();
+    if (!visit.user?.admin) throw pageNotFound();
     return page.show({
       visit,
       api: '',
       home: visit.base,
-      role: highest,
+      role: adminAccessLevel,
       markdown: undefined,
-      show: (shown) => framed(visit, 'Administration', instance, shown),
+      show: (shown) => layoutInSection(visit, 'Administration', adminLinks, shown),
     });
   },
 });

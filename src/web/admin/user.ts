@@ -1,17 +1,17 @@
-import { framed } from '../account/section.ts';
+import { layoutInSection } from '../account/section.ts';
 import { alert } from '../forms/card.ts';
 import { type Collection, collectionPages, type Section, type SectionContext } from '../forms/collection.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
-import { badge, count, listOr, moment } from '../frame/format.ts';
+import { badge, count, listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { missing } from '../namespaces/project.ts';
-import { highest, roleName } from '../namespaces/roles.ts';
+import { pageNotFound } from '../namespaces/project.ts';
+import { adminAccessLevel, roleName } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { secretNotice, tokenLine, tokenScopes } from '../settings/tokens.ts';
-import { adminSection, instance } from './section.ts';
+import { adminLinks, adminSection } from './section.ts';
 import { acts, states, user } from './users.ts';
 
 interface UserContext extends SectionContext {
@@ -47,9 +47,9 @@ const userSection = (
         person: found,
         api: user(String(found.id)),
         home,
-        role: highest,
+        role: adminAccessLevel,
         show: ({ title, body, ...frame }) =>
-          framed(visit, 'Administration', instance, {
+          layoutInSection(visit, 'Administration', adminLinks, {
             ...frame,
             title: title === found.name ? title : `${title} of ${found.name}`,
             within: [{ text: 'Users', href: `${visit.base}/admin/users` }],
@@ -64,14 +64,14 @@ const section: Section = ({ show, ...page }) => userSection(show, page);
 function details(one: Entity): Html {
   const rows: readonly (readonly [string, Part])[] = [
     ['Email', one.email],
-    ['Came', moment(one.created_at)],
+    ['Came', relativeTime(one.created_at)],
     ['Created by', one.created_by?.name],
-    ['Confirmed', moment(one.confirmed_at) ?? 'not yet'],
+    ['Confirmed', relativeTime(one.confirmed_at) ?? 'not yet'],
     ['Last seen', one.last_activity_on ?? 'never'],
     [
       'Signed in',
       one.current_sign_in_at
-        ? html`${moment(one.current_sign_in_at)} from ${one.current_sign_in_ip}, ${one.sign_in_count} times`
+        ? html`${relativeTime(one.current_sign_in_at)} from ${one.current_sign_in_ip}, ${one.sign_in_count} times`
         : 'never',
     ],
     ['Two-factor authentication', one.two_factor_enabled ? 'on' : 'off'],
@@ -92,7 +92,7 @@ function details(one: Entity): Html {
 
 /** Explains the two ways to delete a user, which differ in what happens to their contributions. */
 const removal = ({ visit, home, person: one }: UserContext): Html =>
-  html`<h2>Delete</h2><form class="card" method="post" action="${home}/remove">${proof(visit)}<label class="tick"><input type="checkbox" name="hard_delete" value="true"> Delete contributions too<span class="hint">Deletes their issues, comments, merge requests and groups without other owners. Otherwise these are assigned to the ghost user.</span></label><label>Type <code>${one.username}</code> to delete the account<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete account</button></div></form>`;
+  html`<h2>Delete</h2><form class="card" method="post" action="${home}/remove">${csrfField(visit)}<label class="tick"><input type="checkbox" name="hard_delete" value="true"> Delete contributions too<span class="hint">Deletes their issues, comments, merge requests and groups without other owners. Otherwise these are assigned to the ghost user.</span></label><label>Type <code>${one.username}</code> to delete the account<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete account</button></div></form>`;
 
 async function accountPage(context: UserContext, problem?: string): Promise<Outcome> {
   const { visit, home, person: one } = context;
@@ -111,7 +111,7 @@ async function act(context: UserContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const name = visit.form.get('action') ?? '';
   const chosen = Object.hasOwn(acts, name) ? acts[name] : undefined;
-  if (!chosen) throw missing();
+  if (!chosen) throw pageNotFound();
   const answer = await visit.api.ask(chosen.method ?? 'POST', `${api}/${name}`);
   const refusal = answer.status >= 300 ? refusalOf(answer) : undefined;
   // Show the API's refusal on the page; it does not mean that the page itself is forbidden.
@@ -141,7 +141,7 @@ async function memberships(context: UserContext): Promise<Outcome> {
 }
 
 const keyLine = (key: Entity) =>
-  html`<strong>${key.title ?? `Key ${key.id}`}</strong><p class="muted"><code>${key.key.slice(0, 80)}</code> · added ${moment(key.created_at)}</p>`;
+  html`<strong>${key.title ?? `Key ${key.id}`}</strong><p class="muted"><code>${key.key.slice(0, 80)}</code> · added ${relativeTime(key.created_at)}</p>`;
 
 const removable = (path: string, text: string): Collection['buttons'] => ({
   remove: { text, method: 'DELETE', path: (id) => `${path}/${encodeURIComponent(id)}` },

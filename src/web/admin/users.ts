@@ -1,7 +1,7 @@
 import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import type { Entity, Writing } from '../frame/api.ts';
-import { badge, moment } from '../frame/format.ts';
+import type { Entity, WriteMethod } from '../frame/api.ts';
+import { badge, relativeTime } from '../frame/format.ts';
 import { html, type Part } from '../frame/html.ts';
 
 /** API path of a user. */
@@ -48,7 +48,7 @@ export const states = (one: Entity): Part[] => [
 
 interface Act {
   readonly text: string;
-  readonly method?: Writing;
+  readonly method?: WriteMethod;
   when(one: Entity): boolean;
 }
 
@@ -88,7 +88,7 @@ export const users: Collection = {
     return { show: undefined, ...(show !== '' && shown.some(([name]) => name === show) && { [show]: true }) };
   },
   item: (one, { home }) =>
-    html`<a href="${home}/admin/users/${one.id}"><strong>${one.name}</strong></a> <span class="muted">@${one.username}</span> ${states(one)}<p class="muted">${one.email} · came ${moment(one.created_at)} · ${one.last_activity_on ? html`last seen on ${one.last_activity_on}` : 'never seen'}</p>`,
+    html`<a href="${home}/admin/users/${one.id}"><strong>${one.name}</strong></a> <span class="muted">@${one.username}</span> ${states(one)}<p class="muted">${one.email} · came ${relativeTime(one.created_at)} · ${one.last_activity_on ? html`last seen on ${one.last_activity_on}` : 'never seen'}</p>`,
   add: {
     title: 'New user',
     button: 'Create user',

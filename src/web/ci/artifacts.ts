@@ -1,12 +1,12 @@
 import { trimTrailing } from '../../platform/trim.ts';
 import { linePage, linePager, plainTable } from '../code/line-pages.ts';
-import { inAddress } from '../frame/addresses.ts';
+import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { listOr, size } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { inProject, missing, type ProjectContext, projectPage } from '../namespaces/project.ts';
+import { inProject, type ProjectContext, pageNotFound, projectPage } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { crumbOfPipeline } from './job.ts';
 
@@ -22,7 +22,7 @@ function pathLinks(context: ProjectContext, job: Entity, path: string): Html {
   const parts = path.split('/').filter((part) => part !== '');
   const links = parts.map(
     (part, at) =>
-      html` / ${at === parts.length - 1 ? html`<strong>${part}</strong>` : html`<a href="${page}/artifacts/browse/${inAddress(parts.slice(0, at + 1).join('/'))}">${part}</a>`}`,
+      html` / ${at === parts.length - 1 ? html`<strong>${part}</strong>` : html`<a href="${page}/artifacts/browse/${encodePath(parts.slice(0, at + 1).join('/'))}">${part}</a>`}`,
   );
   return html`<p class="path"><a href="${page}">${job.name}</a> / <a href="${page}/artifacts/browse">Artifacts</a>${links}</p>`;
 }
@@ -38,7 +38,7 @@ async function browsePage(context: ProjectContext): Promise<Outcome> {
   const item = (entry: Entity) => {
     const isFolder = entry.type === 'directory' || entry.type === 'tree';
     const kind = isFolder ? 'browse' : 'file';
-    return html`<li class="row"><a class="main" href="${page}/artifacts/${kind}/${inAddress(entry.path.replace(/\/$/, ''))}">${entry.name}${isFolder && '/'}</a><span class="end muted">${entry.size !== undefined && size(entry.size)}</span></li>`;
+    return html`<li class="row"><a class="main" href="${page}/artifacts/${kind}/${encodePath(entry.path.replace(/\/$/, ''))}">${entry.name}${isFolder && '/'}</a><span class="end muted">${entry.size !== undefined && size(entry.size)}</span></li>`;
   };
   const keep = visit.user && job.artifacts_expire_at && actionButton(visit, `${page}/artifacts/keep`, 'Keep artifacts');
   const body = html`<h1>Artifacts</h1>${pathLinks(context, job, path)}<p class="row"><a href="${visit.base}/api/v4${apiOfJob(context)}">Download all</a>${job.artifacts_expire_at && html`<span class="muted">Expires on ${job.artifacts_expire_at.slice(0, 10)}</span>`}${keep}</p>${listOr(tree.body, item, 'This directory is empty.')}${pager(visit, tree)}`;
@@ -56,7 +56,7 @@ async function contentOf(context: ProjectContext, path: string, bytes: number | 
   const link = html`<a href="${raw}">Open raw</a>`;
   if (bytes !== undefined && bytes > maxShown)
     return html`<p class="inner">This file is too large to display (${size(bytes)}). ${link}.</p>`;
-  const answer = await context.visit.api.page(`${apiOfJob(context)}/${inAddress(path)}`);
+  const answer = await context.visit.api.page(`${apiOfJob(context)}/${encodePath(path)}`);
   if (answer.bytes.length > maxShown) return html`<p class="inner">This file is too large to display. ${link}.</p>`;
   if (answer.bytes.subarray(0, 8000).includes(0)) return html`<p class="inner">This is a binary file. ${link}.</p>`;
   const text = answer.bytes.toString('utf8');
@@ -74,7 +74,7 @@ async function entryOf(context: ProjectContext, path: string): Promise<Entity> {
     if (entry) return entry;
     if (String(answer.headers['x-next-page'] ?? '') === '') break;
   }
-  throw missing();
+  throw pageNotFound();
 }
 
 const crumbsOfJob = (context: ProjectContext, job: Entity) => [
@@ -85,7 +85,7 @@ const crumbsOfJob = (context: ProjectContext, job: Entity) => [
 async function filePage(context: ProjectContext): Promise<Outcome> {
   const { visit, api } = context;
   const path = visit.params.file ?? '';
-  const raw = `${visit.base}/api/v4${apiOfJob(context)}/${inAddress(path)}`;
+  const raw = `${visit.base}/api/v4${apiOfJob(context)}/${encodePath(path)}`;
   const [job, entry] = await Promise.all([visit.api.get(`${api}/jobs/${visit.params.id}`), entryOf(context, path)]);
   const body = html`<h1 class="hidden">${path}</h1>${pathLinks(context, job, path)}<section class="box"><header class="row"><span>${entry.size !== undefined && size(entry.size)}</span><a class="end" href="${raw}">Raw</a></header>${await contentOf(context, path, entry.size, raw)}</section>`;
   return inProject(context, { title: path, tab: 'pipelines', within: crumbsOfJob(context, job), body });

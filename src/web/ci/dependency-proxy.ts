@@ -1,7 +1,7 @@
 import { card, submit } from '../forms/card.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
-import { count, listOr, moment, size } from '../frame/format.ts';
+import { count, listOr, relativeTime, size } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
@@ -23,7 +23,7 @@ const fields: readonly Field[] = [
 function settings({ visit, home }: GroupContext, proxy: Entity, problem: string | undefined): Html {
   const { enabled, identity, ttl_policy } = proxy;
   const stored = { enabled, identity, ttl_enabled: ttl_policy.enabled, ttl: ttl_policy.ttl };
-  const values = problem === undefined ? stored : { ...stored, ...typed(fields, visit.form) };
+  const values = problem === undefined ? stored : { ...stored, ...submittedValues(fields, visit.form) };
   return card(visit, { action: home + path, title: 'Settings', fields, values, button: 'Save', problem });
 }
 
@@ -35,7 +35,7 @@ async function proxyPage(context: GroupContext, problem?: string): Promise<Outco
     visit.api.page(`${api}/dependency_proxy/manifests`, { per_page: 20, page: pageOf(visit) }),
   ]);
   const item = ({ image, tags, digest, last_pulled_at }: Entity) =>
-    html`<li class="row"><span class="main"><strong>${image}${tags.length > 0 && `:${tags.join(', ')}`}</strong> <code>${digest.slice(0, 19)}</code></span><span class="end muted">pulled ${moment(last_pulled_at)}</span></li>`;
+    html`<li class="row"><span class="main"><strong>${image}${tags.length > 0 && `:${tags.join(', ')}`}</strong> <code>${digest.slice(0, 19)}</code></span><span class="end muted">pulled ${relativeTime(last_pulled_at)}</span></li>`;
   const purge = role >= owner && actionButton(visit, `${home}${path}/purge`, 'Clear the cache');
   const prefix = html`<label>Dependency proxy image prefix<input readonly value="${proxy.image_prefix}" data-copy></label>`;
   const state = proxy.enabled

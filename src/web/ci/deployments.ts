@@ -1,13 +1,13 @@
 import { submit } from '../forms/card.ts';
-import { inAddress } from '../frame/addresses.ts';
+import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, count, moment } from '../frame/format.ts';
+import { badge, count, relativeTime } from '../frame/format.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
-import { actionButton, person } from '../planning/discussion.ts';
+import { actionButton, userLink } from '../planning/discussion.ts';
 
 /** The action that a deployment's button runs on its job. */
 export interface DeploymentAction {
@@ -63,7 +63,7 @@ export async function runnable(
 
 /** Links to the file tree of a ref or commit. */
 const refLink = ({ home }: ProjectContext, ref: string) =>
-  html`<a href="${home}/-/tree/${inAddress(ref)}"><code>${ref}</code></a>`;
+  html`<a href="${home}/-/tree/${encodePath(ref)}"><code>${ref}</code></a>`;
 
 const commitLink = ({ home }: ProjectContext, sha: string) =>
   html`<a class="sha" href="${home}/-/commit/${sha}">${sha.slice(0, 8)}</a>`;
@@ -72,18 +72,18 @@ const commitLink = ({ home }: ProjectContext, sha: string) =>
 export function deploymentWords(context: ProjectContext, one: Entity): Html {
   const { visit, home } = context;
   const job = one.deployable && html` · <a href="${home}/-/jobs/${one.deployable.id}">${one.deployable.name}</a>`;
-  return html`${refLink(context, one.ref)} ${commitLink(context, one.sha)} ${one.deployable?.commit?.title}${job} · ${person(visit, one.user)} ${moment(one.created_at)}`;
+  return html`${refLink(context, one.ref)} ${commitLink(context, one.sha)} ${one.deployable?.commit?.title}${job} · ${userLink(visit, one.user)} ${relativeTime(one.created_at)}`;
 }
 
 const approvalItem = (context: ProjectContext, { user, status, comment, created_at: at }: Entity) =>
-  html`<li class="row">${badge(status)}${person(context.visit, user)}${comment && html`<span>${comment}</span>`}<span class="end">${moment(at)}</span></li>`;
+  html`<li class="row">${badge(status)}${userLink(context.visit, user)}${comment && html`<span>${comment}</span>`}<span class="end">${relativeTime(at)}</span></li>`;
 
 /** The approvals of a deployment that needs them, and the form for users who have not reviewed it yet. */
 function approvals(context: ProjectContext, environmentId: number, one: Entity): Html {
   const { visit, home } = context;
   const form =
     one.user_can_approve &&
-    html`<form method="post" action="${home}/-/environments/${environmentId}/deployments/${one.id}/approval">${proof(visit)}<label>Comment<input name="comment" maxlength="255" autocomplete="off"></label><p class="row"><button class="primary" name="status" value="approved">Approve</button><button class="danger" name="status" value="rejected">Reject</button></p></form>`;
+    html`<form method="post" action="${home}/-/environments/${environmentId}/deployments/${one.id}/approval">${csrfField(visit)}<label>Comment<input name="comment" maxlength="255" autocomplete="off"></label><p class="row"><button class="primary" name="status" value="approved">Approve</button><button class="danger" name="status" value="rejected">Reject</button></p></form>`;
   return html`<p>Waiting for ${count(one.pending_approval_count, 'approval')}.</p>${one.approvals.length > 0 && html`<ul class="said" aria-label="What was said">${one.approvals.map((each: Entity) => approvalItem(context, each))}</ul>`}${form}`;
 }
 
@@ -122,7 +122,7 @@ export function deployedTo({ home }: ProjectContext, deployments: readonly Entit
   );
   if (newest.length === 0) return false;
   const line = ({ environment, status, updated_at: at }: Entity) =>
-    html`<li class="row"><span>${status === 'success' ? 'Deployed to' : 'Deployment to'} <a href="${home}/-/environments/${environment.id}">${environment.name}</a></span>${status === 'success' ? openLink(environment) : badge(status)}<span class="end">${moment(at)}</span></li>`;
+    html`<li class="row"><span>${status === 'success' ? 'Deployed to' : 'Deployment to'} <a href="${home}/-/environments/${environment.id}">${environment.name}</a></span>${status === 'success' ? openLink(environment) : badge(status)}<span class="end">${relativeTime(at)}</span></li>`;
   return html`<div class="box" id="deployments"><ul class="list" aria-label="Deployments">${newest.map(line)}</ul></div>`;
 }
 

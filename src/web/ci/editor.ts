@@ -11,13 +11,13 @@ import {
   typedText,
 } from '../code/edit.ts';
 import { alert, hiddenFields } from '../forms/card.ts';
-import { drawField, type Field, lines } from '../forms/fields.ts';
+import { drawField, type Field, normalizeLineEndings } from '../forms/fields.ts';
 import { type Entity, Refusal } from '../frame/api.ts';
 import { badge, count } from '../frame/format.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { inProject, missing, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
+import { inProject, type ProjectContext, pageNotFound, projectPage, sectionTitle } from '../namespaces/project.ts';
 
 const path = '/-/ci/editor';
 const maxJobs = 200;
@@ -47,7 +47,7 @@ async function startOf({ visit, api, project }: ProjectContext, file: string): P
   const ref = (visit.query.get('branch_name') || project.default_branch) ?? 'main';
   if (project.empty_repo === true) return { ref, path: file };
   const branch = await visit.api.maybe(`${api}/repository/branches/${encodeURIComponent(ref)}`);
-  if (!branch) throw missing();
+  if (!branch) throw pageNotFound();
   return { ref, path: file, commit: branch.commit };
 }
 
@@ -107,7 +107,7 @@ function editorPage(context: ProjectContext, { start, file, result, problem }: S
   const editor =
     stored === undefined
       ? alert('This file is binary or too large to edit in a browser. Edit it with Git and push.')
-      : html`<form class="card wide" method="post" action="${action}" data-turbo="false">${proof(visit)}${hiddenFields(hidden)}${alert(problem)}${fields}</form>`;
+      : html`<form class="card wide" method="post" action="${action}" data-turbo="false">${csrfField(visit)}${hiddenFields(hidden)}${alert(problem)}${fields}</form>`;
   const absent =
     !file && html`<p class="muted">This branch has no <code>${start.path}</code> yet. Here is an example.</p>`;
   const body = html`${sectionTitle('Pipeline editor')}${!project.empty_repo && branchForm(context, start)}${absent}${result && verdict(result)}${editor}`;
@@ -150,7 +150,7 @@ async function open(context: ProjectContext, { start, file }: Editing): Promise<
 
 async function lint({ visit, api }: ProjectContext, { start }: Editing): Promise<Entity> {
   return visit.api.send('POST', `${api}/ci/lint`, {
-    content: lines(visit.form.get('content') ?? ''),
+    content: normalizeLineEndings(visit.form.get('content') ?? ''),
     ref: start.ref,
     include_jobs: true,
     dry_run: visit.form.get('dry_run') === 'true',

@@ -1,15 +1,15 @@
 import { alert, card, submit } from '../forms/card.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, listOr, moment } from '../frame/format.ts';
+import { badge, listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
-import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome, Page, Visit } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
-import { segments } from '../planning/filters.ts';
+import { viewLinks } from '../planning/filters.ts';
 import { actionsFor, deploymentItem, deploymentWords, openLink, reviewDeployment, runnable } from './deployments.ts';
 
 const tab = 'pipelines';
@@ -39,7 +39,7 @@ export function byFolder<T extends { readonly name: string }>(environments: read
 function environmentItem(context: ProjectContext, one: Entity): Html {
   const { home } = context;
   const last = one.last_deployment;
-  return html`<li><div class="row"><div class="grow"><p class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.name}</strong></a>${one.tier !== one.name && html`<span class="muted">${one.tier}</span>`}${one.protected && badge('protected')}</p><p class="muted">${last ? deploymentWords(context, last) : 'No deployments yet.'}</p></div><span class="end row">${one.auto_stop_at && html`<span class="muted">stops ${moment(one.auto_stop_at)}</span>`}${openLink(one)}</span></div></li>`;
+  return html`<li><div class="row"><div class="grow"><p class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.name}</strong></a>${one.tier !== one.name && html`<span class="muted">${one.tier}</span>`}${one.protected && badge('protected')}</p><p class="muted">${last ? deploymentWords(context, last) : 'No deployments yet.'}</p></div><span class="end row">${one.auto_stop_at && html`<span class="muted">stops ${relativeTime(one.auto_stop_at)}</span>`}${openLink(one)}</span></div></li>`;
 }
 
 function folderTitle({ visit }: ProjectContext, folder: string): Html | false {
@@ -95,7 +95,7 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
     roleInProject(visit, project) >= 30
       ? html`<a class="button primary" href="${home}${path}/new">New environment</a>`
       : undefined;
-  const tabs = segments(
+  const tabs = viewLinks(
     states.map((one) => [one, withQuery(visit, { state: one, page: undefined })] as const),
     state,
   );
@@ -107,7 +107,7 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
 
 const watching =
   (draw: (context: ProjectContext) => Promise<Readonly<Record<string, Html>>>) =>
-  async (context: ProjectContext): Promise<Watched> => ({
+  async (context: ProjectContext): Promise<LiveUpdates> => ({
     projectId: context.project.id,
     every: 15_000,
     changes: changedParts(() => draw(context)),
@@ -162,11 +162,11 @@ async function oneParts(context: ProjectContext) {
   const actions = actionsFor(theirs, one.last_deployment?.id);
   const item = (each: Entity) => deploymentItem(context, one.id, each, actions.get(each.id));
   const empty = html`Nothing was deployed yet. Jobs do so with <code>environment: ${one.name}</code>.`;
-  const stops = one.auto_stop_at && html` · stops automatically ${moment(one.auto_stop_at)}`;
+  const stops = one.auto_stop_at && html` · stops automatically ${relativeTime(one.auto_stop_at)}`;
   return {
     one,
     head: html`<div class="row"><h1>${one.name}</h1>${badge(one.state)}<span class="end row">${buttons(context, one)}</span></div>`,
-    about: html`<p class="muted">${one.tier} · created ${moment(one.created_at)}${stops}</p>${one.description && html`<p>${one.description}</p>`}${protection(one, rule)}<h2>Deployments</h2>${listOr(deployments, item, empty)}${pager(visit, answer)}`,
+    about: html`<p class="muted">${one.tier} · created ${relativeTime(one.created_at)}${stops}</p>${one.description && html`<p>${one.description}</p>`}${protection(one, rule)}<h2>Deployments</h2>${listOr(deployments, item, empty)}${pager(visit, answer)}`,
   };
 }
 
@@ -187,7 +187,7 @@ function newPage(context: ProjectContext, problem?: string): Outcome {
   const body = html`${sectionTitle('New environment')}${card(visit, {
     action: `${home}${path}`,
     fields,
-    values: problem === undefined ? {} : typed(fields, visit.form),
+    values: problem === undefined ? {} : submittedValues(fields, visit.form),
     button: 'Create environment',
     problem,
   })}`;
@@ -212,7 +212,7 @@ async function editPage(context: ProjectContext, problem?: string): Promise<Outc
   const body = html`${sectionTitle(`Edit ${one.name}`)}${card(visit, {
     action: `${page}/edit`,
     fields: changed,
-    values: problem === undefined ? one : typed(changed, visit.form),
+    values: problem === undefined ? one : submittedValues(changed, visit.form),
     button: 'Save',
     problem,
   })}<p><a href="${page}">Back</a></p>`;

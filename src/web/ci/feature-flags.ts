@@ -1,8 +1,8 @@
 import { card, submit } from '../forms/card.ts';
 import { type Collection, collectionPages } from '../forms/collection.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, count, listOr, moment } from '../frame/format.ts';
+import { badge, count, listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
@@ -10,7 +10,7 @@ import { inProject, type ProjectContext, projectPage, sectionTitle } from '../na
 import { roleInProject } from '../namespaces/roles.ts';
 import { projectSection } from '../namespaces/sections.ts';
 import { actionButton } from '../planning/discussion.ts';
-import { segments } from '../planning/filters.ts';
+import { viewLinks } from '../planning/filters.ts';
 import { readStrategies, strategyFields, strategyWords } from './strategies.ts';
 
 const tab = 'pipelines';
@@ -45,13 +45,13 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
   const item = (flag: Entity) => {
     const page = `${home}${path}/${encodeURIComponent(flag.name)}`;
     const active = String(!flag.active);
-    return html`<li><div class="row"><div class="grow"><p class="row"><a class="main" href="${page}/edit"><strong>${flag.name}</strong></a>${flag.active ? badge('active', 'on') : badge('inactive', 'off')}</p><p class="muted">${flag.description}</p>${flag.strategies.map((one: Entity) => html`<p>${strategyWords(one)}</p>`)}</div><span class="end row"><span class="muted">${moment(flag.updated_at)}</span>${actionButton(visit, `${page}/active`, flag.active ? 'Turn off' : 'Turn on', { active })}</span></div></li>`;
+    return html`<li><div class="row"><div class="grow"><p class="row"><a class="main" href="${page}/edit"><strong>${flag.name}</strong></a>${flag.active ? badge('active', 'on') : badge('inactive', 'off')}</p><p class="muted">${flag.description}</p>${flag.strategies.map((one: Entity) => html`<p>${strategyWords(one)}</p>`)}</div><span class="end row"><span class="muted">${relativeTime(flag.updated_at)}</span>${actionButton(visit, `${page}/active`, flag.active ? 'Turn off' : 'Turn on', { active })}</span></div></li>`;
   };
   const empty = scope
     ? `No flag is ${scope}.`
     : 'No feature flags. A flag enables a feature for some users or environments without a deployment.';
   const add = html`<span class="row"><a class="button" href="${home}${listsPath}">User lists</a><a class="button primary" href="${home}${path}/new">New flag</a></span>`;
-  const body = html`${sectionTitle('Feature flags', add)}${segments(links, scope ?? 'all')}${listOr(answer.body, item, empty)}${pager(visit, answer)}${clientBox(context, client)}`;
+  const body = html`${sectionTitle('Feature flags', add)}${viewLinks(links, scope ?? 'all')}${listOr(answer.body, item, empty)}${pager(visit, answer)}${clientBox(context, client)}`;
   return inProject(context, { title: 'Feature flags', tab, body });
 }
 
@@ -69,7 +69,7 @@ async function formPage(context: ProjectContext, flag: Entity | undefined, probl
   const body = html`${sectionTitle(title)}${card(visit, {
     action: page ? `${page}/edit` : `${home}${path}`,
     fields,
-    values: isAgain ? typed(fields, form) : (flag ?? { active: true }),
+    values: isAgain ? submittedValues(fields, form) : (flag ?? { active: true }),
     button: flag ? 'Save' : 'Create flag',
     problem,
     more: strategyFields(flag?.strategies ?? [], lists, isAgain ? form : undefined),

@@ -1,5 +1,5 @@
 import type { Entity } from '../frame/api.ts';
-import { count, listOr, moment, size } from '../frame/format.ts';
+import { count, listOr, relativeTime, size } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
@@ -17,7 +17,7 @@ async function repositoriesPage(context: ProjectContext): Promise<Outcome> {
   const query = { per_page: 20, page: pageOf(visit), tags_count: true };
   const answer = await visit.api.page(`${api}/registry/repositories`, query);
   const item = (one: Entity) =>
-    html`<li class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.path}</strong></a><span class="end muted">${count(one.tags_count, 'tag')} · ${moment(one.created_at)}</span>${mayDelete(context, 40) && actionButton(visit, `${home}${path}/${one.id}/remove`, 'Delete')}</li>`;
+    html`<li class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.path}</strong></a><span class="end muted">${count(one.tags_count, 'tag')} · ${relativeTime(one.created_at)}</span>${mayDelete(context, 40) && actionButton(visit, `${home}${path}/${one.id}/remove`, 'Delete')}</li>`;
   const prefix = project.container_registry_image_prefix;
   const empty = html`No image yet. Push one: <code>docker push ${prefix}:latest</code>`;
   const body = html`${sectionTitle('Images')}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;

@@ -1,9 +1,9 @@
 import type { Entity } from '../frame/api.ts';
-import { duration, moment, size } from '../frame/format.ts';
+import { duration, relativeTime, size } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { type Crumb, proof } from '../frame/layout.ts';
+import { type Crumb, csrfField } from '../frame/layout.ts';
 import { changedParts, livePart } from '../frame/live.ts';
-import type { Outcome, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { followLog, logOf } from './log.ts';
@@ -45,7 +45,7 @@ function startForm({ visit, home }: ProjectContext, job: Entity): Html | false {
   const why =
     job.status === 'manual' ? 'This is a manual job.' : 'This is a delayed job, which can also be started manually.';
   if (!visit.user) return html`<p class="muted">${why}</p>`;
-  return html`<form class="card" method="post" action="${home}/-/jobs/${job.id}/play">${proof(visit)}<p>${why}</p><details><summary>With variables</summary><label><span>Variables</span><span class="hint">One per line, as NAME=value; for this run only</span><textarea name="variables" rows="4" spellcheck="false"></textarea></label></details><div class="row"><button class="primary">Play</button></div></form>`;
+  return html`<form class="card" method="post" action="${home}/-/jobs/${job.id}/play">${csrfField(visit)}<p>${why}</p><details><summary>With variables</summary><label><span>Variables</span><span class="hint">One per line, as NAME=value; for this run only</span><textarea name="variables" rows="4" spellcheck="false"></textarea></label></details><div class="row"><button class="primary">Play</button></div></form>`;
 }
 
 /** The part of the page above the log. */
@@ -62,7 +62,7 @@ function head(context: ProjectContext, { job, deployment, waits }: Shown): Html 
     deployment &&
     html`<p>${deployment.status === 'success' ? 'Deployed to' : 'Deploys to'} <a href="${home}/-/environments/${deployment.environment.id}">${deployment.environment.name}</a>.</p>`;
   const coverage = job.coverage !== null && html`<span>coverage ${job.coverage}%</span>`;
-  return html`<div class="row"><h1>${job.name}</h1>${jobBadge(job)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${moment(job.created_at)}${job.duration !== null && ` · ${duration(job.duration)}`}</span>${job.runner?.description && html`<span>on ${job.runner.description}</span>`}${coverage}${files}</p>${place}${waits}${startForm(context, job)}${failure(job)}`;
+  return html`<div class="row"><h1>${job.name}</h1>${jobBadge(job)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${relativeTime(job.created_at)}${job.duration !== null && ` · ${duration(job.duration)}`}</span>${job.runner?.description && html`<span>on ${job.runner.description}</span>`}${coverage}${files}</p>${place}${waits}${startForm(context, job)}${failure(job)}`;
 }
 
 /** Explains the failure, and its effect on the pipeline. */
@@ -99,7 +99,7 @@ export async function jobPage(context: ProjectContext): Promise<Outcome> {
 }
 
 /** Streams the log as it is written, and the job's state when it changes. */
-export async function watchJob(context: ProjectContext): Promise<Watched> {
+export async function watchJob(context: ProjectContext): Promise<LiveUpdates> {
   let shown = await shownOf(context);
   const states = changedParts(async () => ({ 'job-state': head(context, shown) }));
   const more = await followLog(context, shown.job.id);

@@ -1,13 +1,13 @@
 import { alert } from '../forms/card.ts';
 import { drawField, type Field } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, listOr, moment, size } from '../frame/format.ts';
+import { badge, listOr, relativeTime, size } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
-import { person } from '../planning/discussion.ts';
+import { userLink } from '../planning/discussion.ts';
 import { installLines, kindName, kinds } from './package-kinds.ts';
 
 const tab = 'releases';
@@ -20,9 +20,9 @@ const filters: readonly Field[] = [
 
 /** When, by whom and in which pipeline a package was published. */
 function origin({ visit, home }: ProjectContext, one: Entity): Html {
-  const by = one.creator && html` by ${person(visit, one.creator)}`;
+  const by = one.creator && html` by ${userLink(visit, one.creator)}`;
   const from = one.pipeline && html` in <a href="${home}/-/pipelines/${one.pipeline.id}">#${one.pipeline.id}</a>`;
-  return html`${moment(one.created_at)}${by}${from}`;
+  return html`${relativeTime(one.created_at)}${by}${from}`;
 }
 
 /** Lists the packages of a project, newest first. */
@@ -45,14 +45,14 @@ async function packagesPage(context: ProjectContext): Promise<Outcome> {
 function fileItem({ visit, api }: ProjectContext, file: Entity): Html {
   const address = `${visit.base}/api/v4${api}/packages/${file.package_id}/package_files/${file.id}/download`;
   const digest = (name: string, value: string) => html`<br>${name} <code>${value}</code>`;
-  return html`<li class="row"><span class="main"><a href="${address}" data-turbo="false">${file.file_name}</a><span class="muted">${digest('SHA-256', file.file_sha256)}${digest('SHA-1', file.file_sha1)}${digest('MD5', file.file_md5)}</span></span><span class="end muted">${size(file.size)} · ${moment(file.created_at)}</span></li>`;
+  return html`<li class="row"><span class="main"><a href="${address}" data-turbo="false">${file.file_name}</a><span class="muted">${digest('SHA-256', file.file_sha256)}${digest('SHA-1', file.file_sha1)}${digest('MD5', file.file_md5)}</span></span><span class="end muted">${size(file.size)} · ${relativeTime(file.created_at)}</span></li>`;
 }
 
 /** The user must type the name to delete a package, because this cannot be undone. */
 function removal({ visit, home }: ProjectContext, one: Entity): Html | false {
   return (
     one._links.delete_api_path !== undefined &&
-    html`<h2>Delete</h2><form class="card" method="post" action="${home}${path}/${one.id}/remove">${proof(visit)}<label>Type <code>${one.name}</code> to delete this version and its files<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the package</button></div></form>`
+    html`<h2>Delete</h2><form class="card" method="post" action="${home}${path}/${one.id}/remove">${csrfField(visit)}<label>Type <code>${one.name}</code> to delete this version and its files<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the package</button></div></form>`
   );
 }
 
@@ -66,7 +66,7 @@ async function packagePage(context: ProjectContext, problem?: string): Promise<O
   ]);
   const install = installLines(one, placesOf(context), files.body[0]?.file_name).join('\n');
   const version = (other: Entity) =>
-    html`<li class="row"><a class="main" href="${home}${path}/${other.id}">${other.version}</a><span class="end muted">${moment(other.created_at)}</span></li>`;
+    html`<li class="row"><a class="main" href="${home}${path}/${other.id}">${other.version}</a><span class="end muted">${relativeTime(other.created_at)}</span></li>`;
   const others =
     one.versions.length > 0 && html`<h2>Other versions</h2><ul class="list">${one.versions.map(version)}</ul>`;
   const title = `${one.name} ${one.version ?? ''}`.trim();

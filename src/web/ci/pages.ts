@@ -1,9 +1,9 @@
 import type { Entity } from '../frame/api.ts';
-import { badge, duration, listOr, moment } from '../frame/format.ts';
+import { badge, duration, listOr, relativeTime } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { inProject, missing, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
+import { inProject, type ProjectContext, pageNotFound, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 import { artifactPages } from './artifacts.ts';
 import { dependencyProxyPages } from './dependency-proxy.ts';
@@ -30,7 +30,7 @@ async function pipelinesPage(context: ProjectContext): Promise<Outcome> {
     status: query.get('status'),
   });
   const item = (one: Entity) =>
-    html`<li class="row"><a class="main" href="${home}/-/pipelines/${one.id}"><strong>#${one.id}</strong></a>${badge(one.status)}<span>${one.ref}</span><a class="sha" href="${home}/-/commit/${one.sha}">${one.sha.slice(0, 8)}</a><span class="end muted">${one.source} · ${moment(one.created_at)}</span></li>`;
+    html`<li class="row"><a class="main" href="${home}/-/pipelines/${one.id}"><strong>#${one.id}</strong></a>${badge(one.status)}<span>${one.ref}</span><a class="sha" href="${home}/-/commit/${one.sha}">${one.sha.slice(0, 8)}</a><span class="end muted">${one.source} · ${relativeTime(one.created_at)}</span></li>`;
   const body = html`${sectionTitle('Pipelines', visit.user ? html`<a class="button primary" href="${home}/-/pipelines/new">Run pipeline</a>` : undefined)}${listOr(answer.body, item, html`No pipeline yet. They run when the repository has a <code>.gitlab-ci.yml</code>${roleInProject(visit, context.project) >= 30 && html`: <a href="${home}/-/ci/editor">write one</a>`}.`)}${pager(visit, answer)}`;
   return inProject(context, { title: 'Pipelines', tab: 'pipelines', body });
 }
@@ -43,7 +43,7 @@ const actions: Readonly<Record<string, readonly string[]>> = {
 const act = (what: 'jobs' | 'pipelines') => async (context: ProjectContext) => {
   const { visit, api, home } = context;
   const { id = '', action = '' } = visit.params;
-  if (!actions[what]?.includes(action)) throw missing();
+  if (!actions[what]?.includes(action)) throw pageNotFound();
   const variables = action === 'play' ? readVariables(visit.form.get('variables') ?? '') : [];
   const sent = variables.length > 0 ? { job_variables_attributes: variables } : {};
   const answer = await visit.api.send('POST', `${api}/${what}/${id}/${action}`, sent);
@@ -54,7 +54,7 @@ async function jobsPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const answer = await visit.api.page(`${api}/jobs`, { per_page: 30, page: pageOf(visit) });
   const item = (job: Entity) =>
-    html`<li class="row"><a class="main" href="${home}/-/jobs/${job.id}">${job.name}</a>${jobBadge(job)}<span class="muted">${job.stage} · ${job.ref}</span><a class="sha" href="${home}/-/commit/${job.commit?.id}">${job.commit?.short_id}</a><span class="end muted"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a>${job.duration !== null && ` · ${duration(job.duration)}`} · ${moment(job.finished_at ?? job.started_at ?? job.created_at)}</span></li>`;
+    html`<li class="row"><a class="main" href="${home}/-/jobs/${job.id}">${job.name}</a>${jobBadge(job)}<span class="muted">${job.stage} · ${job.ref}</span><a class="sha" href="${home}/-/commit/${job.commit?.id}">${job.commit?.short_id}</a><span class="end muted"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a>${job.duration !== null && ` · ${duration(job.duration)}`} · ${relativeTime(job.finished_at ?? job.started_at ?? job.created_at)}</span></li>`;
   const empty = html`No job yet. Jobs are what the <a href="${home}/-/pipelines">pipelines</a> of a project consist of.`;
   const body = html`<h1>Jobs</h1>${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
   return inProject(context, { title: 'Jobs', tab: 'pipelines', body });

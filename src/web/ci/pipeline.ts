@@ -1,11 +1,11 @@
 import type { Entity } from '../frame/api.ts';
-import { badge, duration, moment } from '../frame/format.ts';
+import { badge, duration, relativeTime } from '../frame/format.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager } from '../frame/paging.ts';
-import type { Outcome, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
-import { actionButton, person } from '../planning/discussion.ts';
+import { actionButton, userLink } from '../planning/discussion.ts';
 import { graphPicture } from './graph.ts';
 
 /** Badge for a job's status, which differs for a failure that is allowed. */
@@ -52,7 +52,7 @@ export function pipelineHead({ visit, home }: ProjectContext, pipeline: Entity, 
   const links = views.map(
     ([path, text]) => html`<a href="${page}${path}"${path === view && html` aria-current="page"`}>${text}</a>`,
   );
-  return html`<div class="row"><h1>${pipeline.name ?? `Pipeline ${pipeline.id}`}</h1>${badge(pipeline.status)}<span class="end">${again}</span></div><p class="muted">${pipeline.ref} · <a class="sha" href="${home}/-/commit/${pipeline.sha}">${pipeline.sha.slice(0, 8)}</a> · ${pipeline.user && person(visit, pipeline.user)} ${moment(pipeline.created_at)} · ${duration(pipeline.duration)}${coverage}</p>${pipeline.yaml_errors && html`<p class="notice">${pipeline.yaml_errors}</p>`}<nav class="row views" aria-label="Views">${links}</nav>`;
+  return html`<div class="row"><h1>${pipeline.name ?? `Pipeline ${pipeline.id}`}</h1>${badge(pipeline.status)}<span class="end">${again}</span></div><p class="muted">${pipeline.ref} · <a class="sha" href="${home}/-/commit/${pipeline.sha}">${pipeline.sha.slice(0, 8)}</a> · ${pipeline.user && userLink(visit, pipeline.user)} ${relativeTime(pipeline.created_at)} · ${duration(pipeline.duration)}${coverage}</p>${pipeline.yaml_errors && html`<p class="notice">${pipeline.yaml_errors}</p>`}<nav class="row views" aria-label="Views">${links}</nav>`;
 }
 
 /** The live-updated parts of a pipeline's page. */
@@ -88,7 +88,7 @@ export async function pipelinePage(context: ProjectContext): Promise<Outcome> {
   return inProject(context, { title: `Pipeline ${pipeline.id}`, tab: 'pipelines', body });
 }
 
-export async function watchPipeline(context: ProjectContext): Promise<Watched> {
+export async function watchPipeline(context: ProjectContext): Promise<LiveUpdates> {
   const changes = changedParts(async () => (await pipelineParts(context)).parts);
   return { projectId: context.project.id, every: 15_000, changes };
 }

@@ -1,5 +1,5 @@
 import { card, submit } from '../forms/card.ts';
-import { type Field, lines, typed } from '../forms/fields.ts';
+import { type Field, normalizeLineEndings, submittedValues } from '../forms/fields.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage } from '../namespaces/project.ts';
@@ -16,7 +16,7 @@ const fields: readonly Field[] = [
 
 /** Parses variables, one per line. A line without a name is passed on, and the API rejects it. */
 export function readVariables(text: string): { key: string; value: string }[] {
-  return lines(text)
+  return normalizeLineEndings(text)
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => {
@@ -31,7 +31,9 @@ function runForm(context: ProjectContext, problem?: string): Outcome {
     action: `${home}/-/pipelines`,
     fields,
     values:
-      problem === undefined ? { ref: visit.query.get('ref') ?? project.default_branch } : typed(fields, visit.form),
+      problem === undefined
+        ? { ref: visit.query.get('ref') ?? project.default_branch }
+        : submittedValues(fields, visit.form),
     button: 'Run pipeline',
     problem,
   });

@@ -1,6 +1,6 @@
 import { type Collection, collectionPages } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import { badge, moment } from '../frame/format.ts';
+import { badge, relativeTime } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import type { Page } from '../frame/visit.ts';
 import { projectSection } from '../namespaces/sections.ts';
@@ -27,7 +27,7 @@ const schedules: Collection = {
   list: '/pipeline_schedules',
   least: 30,
   item: (schedule) =>
-    html`<strong>${schedule.description}</strong> ${!schedule.active && badge('inactive')}<p class="muted"><code>${schedule.cron}</code> ${schedule.cron_timezone} on ${schedule.ref} · ${schedule.next_run_at && html`next ${moment(schedule.next_run_at)}`}</p>`,
+    html`<strong>${schedule.description}</strong> ${!schedule.active && badge('inactive')}<p class="muted"><code>${schedule.cron}</code> ${schedule.cron_timezone} on ${schedule.ref} · ${schedule.next_run_at && html`next ${relativeTime(schedule.next_run_at)}`}</p>`,
   add: { title: 'New schedule', button: 'Create schedule', fields, start: { cron_timezone: 'UTC', active: true } },
   edit: { fields, method: 'PUT', path: one },
   buttons: {

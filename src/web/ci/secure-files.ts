@@ -1,9 +1,9 @@
 import { alert } from '../forms/card.ts';
 import { drawField, type Field } from '../forms/fields.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
-import { listOr, moment } from '../frame/format.ts';
+import { listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
@@ -23,7 +23,7 @@ function uploadForm(context: ProjectContext, problem: string | undefined): Html 
   const { visit, home } = context;
   return (
     mayWrite(context) &&
-    html`<form class="card" method="post" action="${home}${path}" enctype="multipart/form-data">${proof(visit)}<h2>New secure file</h2>${alert(problem)}<label>File<span class="hint">Less than 5 MB</span><input type="file" name="file" required></label>${drawField(nameField, visit.form.get('name') ?? '')}<div class="row"><button class="primary">Upload file</button></div></form>`
+    html`<form class="card" method="post" action="${home}${path}" enctype="multipart/form-data">${csrfField(visit)}<h2>New secure file</h2>${alert(problem)}<label>File<span class="hint">Less than 5 MB</span><input type="file" name="file" required></label>${drawField(nameField, visit.form.get('name') ?? '')}<div class="row"><button class="primary">Upload file</button></div></form>`
   );
 }
 
@@ -33,7 +33,7 @@ async function listPage(context: ProjectContext, problem?: string): Promise<Outc
   const item = (file: Entity) => {
     const address = `${visit.base}/api/v4${api}/secure_files/${file.id}/download`;
     const remove = mayWrite(context) && actionButton(visit, `${home}${path}/remove`, 'Delete', { id: String(file.id) });
-    return html`<li><div class="row"><a class="main" href="${address}" data-turbo="false"><strong>${file.name}</strong></a><span class="end row"><span class="muted">${moment(file.created_at)}</span>${remove}</span></div><p class="muted">SHA-256 <code>${file.checksum}</code></p></li>`;
+    return html`<li><div class="row"><a class="main" href="${address}" data-turbo="false"><strong>${file.name}</strong></a><span class="end row"><span class="muted">${relativeTime(file.created_at)}</span>${remove}</span></div><p class="muted">SHA-256 <code>${file.checksum}</code></p></li>`;
   };
   const [newest] = answer.body;
   const url = `${visit.services.externalUrl}/api/v4/projects/${project.id}/secure_files/${newest?.id}/download`;

@@ -1,5 +1,5 @@
-import { drawField, type Field, words } from '../forms/fields.ts';
-import type { Entity, Sent } from '../frame/api.ts';
+import { drawField, type Field, splitList } from '../forms/fields.ts';
+import type { Entity, JsonBody } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
 
 /** Display names of feature flag strategies. */
@@ -89,7 +89,7 @@ export function strategyFields(
 }
 
 /** Returns the API parameters of a strategy kind. */
-function parametersOf(kind: string, typed: (part: string) => string, before: Entity): Sent {
+function parametersOf(kind: string, typed: (part: string) => string, before: Entity): JsonBody {
   const groupId = before?.parameters?.groupId ?? 'default';
   switch (kind) {
     case 'flexibleRollout':
@@ -97,14 +97,14 @@ function parametersOf(kind: string, typed: (part: string) => string, before: Ent
     case 'gradualRolloutUserId':
       return { groupId, percentage: typed('share') };
     case 'userWithId':
-      return { userIds: words(typed('users')).join(',') };
+      return { userIds: splitList(typed('users')).join(',') };
     default:
       return {};
   }
 }
 
 /** Returns the changed environment scopes: removed ones are marked as deleted, new ones are added. */
-function scopesOf(named: readonly string[], before: readonly Entity[]): Sent[] {
+function scopesOf(named: readonly string[], before: readonly Entity[]): JsonBody[] {
   const known = new Set(before.map(({ environment_scope: scope }) => scope));
   const removed = before.filter(({ environment_scope: scope }) => !named.includes(scope));
   const added = named.filter((scope) => !known.has(scope));
@@ -115,13 +115,13 @@ function scopesOf(named: readonly string[], before: readonly Entity[]): Sent[] {
 }
 
 /** Reads the strategies from the form, as changes to the current ones. */
-export function readStrategies(form: URLSearchParams, current: readonly Entity[]): Sent[] {
-  return [...current, undefined].flatMap((before, at): Sent[] => {
+export function readStrategies(form: URLSearchParams, current: readonly Entity[]): JsonBody[] {
+  return [...current, undefined].flatMap((before, at): JsonBody[] => {
     const typed = (part: string) => (form.get(`strategy_${at}_${part}`) ?? '').trim();
     const kind = typed('kind');
     if (before && typed('remove') === 'true') return [{ id: before.id, _destroy: true }];
     if (kind === '') return [];
-    const named = [...new Set(words(typed('scopes')))];
+    const named = [...new Set(splitList(typed('scopes')))];
     return [
       {
         ...(before && { id: before.id }),

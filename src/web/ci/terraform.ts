@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { alert } from '../forms/card.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, listOr, moment, size } from '../frame/format.ts';
+import { badge, listOr, relativeTime, size } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
-import { actionButton, person } from '../planning/discussion.ts';
+import { actionButton, userLink } from '../planning/discussion.ts';
 
 const tab = 'pipelines';
 const path = '/-/terraform';
@@ -37,7 +37,7 @@ function howTo({ visit, project }: ProjectContext, name: string): Html {
 }
 
 const lockWords = ({ visit }: ProjectContext, state: Entity) =>
-  state.locked_at !== null && html`${badge('locked')}<span class="muted">by ${person(visit, state.locked_by)}</span>`;
+  state.locked_at !== null && html`${badge('locked')}<span class="muted">by ${userLink(visit, state.locked_by)}</span>`;
 
 async function listPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
@@ -45,7 +45,7 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
   const item = (state: Entity) => {
     const last = state.latest_version;
     const words = last
-      ? html`serial ${last.serial} · ${size(last.size)} · ${moment(last.created_at)}`
+      ? html`serial ${last.serial} · ${size(last.size)} · ${relativeTime(last.created_at)}`
       : 'no versions yet';
     return html`<li class="row"><a class="main" href="${home}${path}/${encodeURIComponent(state.name)}"><strong>${state.name}</strong></a>${lockWords(context, state)}<span class="end muted">${words}</span></li>`;
   };
@@ -62,7 +62,7 @@ function versionItem(context: ProjectContext, version: Entity): Html {
   const remove =
     mayWrite(context) &&
     actionButton(visit, `${home}${path}/${name}/versions/remove`, 'Delete', { serial: String(version.serial) });
-  return html`<li><div class="row"><span class="main"><strong>${version.serial}</strong> <span class="muted">${size(version.size)} · ${person(visit, version.created_by)} ${moment(version.created_at)}</span></span><span class="end row"><a href="${file}" data-turbo="false" download="state-${version.serial}.json">Download</a>${remove}</span></div><p class="muted">SHA-256 <code>${version.sha256}</code></p></li>`;
+  return html`<li><div class="row"><span class="main"><strong>${version.serial}</strong> <span class="muted">${size(version.size)} · ${userLink(visit, version.created_by)} ${relativeTime(version.created_at)}</span></span><span class="end row"><a href="${file}" data-turbo="false" download="state-${version.serial}.json">Download</a>${remove}</span></div><p class="muted">SHA-256 <code>${version.sha256}</code></p></li>`;
 }
 
 /** The user must confirm deletion: without its state, Terraform would create all resources again. */
@@ -71,7 +71,7 @@ function removal(context: ProjectContext, { name, locked_at: lockedAt }: Entity)
   if (!mayWrite(context)) return false;
   const form =
     lockedAt === null
-      ? html`<form class="card" method="post" action="${home}${path}/${nameOf(context)}/remove">${proof(visit)}<label>Type <code>${name}</code> to delete the state with all its versions<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the state</button></div></form>`
+      ? html`<form class="card" method="post" action="${home}${path}/${nameOf(context)}/remove">${csrfField(visit)}<label>Type <code>${name}</code> to delete the state with all its versions<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the state</button></div></form>`
       : html`<p class="muted">The state is locked. Unlock it first.</p>`;
   return html`<h2>Delete</h2>${form}`;
 }
@@ -91,7 +91,7 @@ async function onePage(context: ProjectContext, problem?: string): Promise<Outco
       `${home}${path}/${nameOf(context)}/${isLocked ? 'unlock' : 'lock'}`,
       isLocked ? 'Unlock' : 'Lock',
     );
-  const body = html`<div class="row"><h1>${state.name}</h1>${lockWords(context, state)}<span class="end">${lock}</span></div>${alert(problem)}<p class="muted">created ${moment(state.created_at)}${isLocked && html` · locked ${moment(state.locked_at)}`}</p><h2>Versions</h2>${listOr(versions.body, (one) => versionItem(context, one), 'No versions yet.')}${pager(visit, versions)}${howTo(context, state.name)}${removal(context, state)}`;
+  const body = html`<div class="row"><h1>${state.name}</h1>${lockWords(context, state)}<span class="end">${lock}</span></div>${alert(problem)}<p class="muted">created ${relativeTime(state.created_at)}${isLocked && html` · locked ${relativeTime(state.locked_at)}`}</p><h2>Versions</h2>${listOr(versions.body, (one) => versionItem(context, one), 'No versions yet.')}${pager(visit, versions)}${howTo(context, state.name)}${removal(context, state)}`;
   return inProject(context, { title: state.name, tab, body, ...(problem !== undefined && { status: 422 }) });
 }
 

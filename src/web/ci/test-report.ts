@@ -3,9 +3,9 @@ import { badge, count, duration, listOr, tiles } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
-import type { Outcome, Page, Watched } from '../frame/visit.ts';
-import { inProject, missing, type ProjectContext, projectPage } from '../namespaces/project.ts';
-import { segments } from '../planning/filters.ts';
+import type { LiveUpdates, Outcome, Page } from '../frame/visit.ts';
+import { inProject, type ProjectContext, pageNotFound, projectPage } from '../namespaces/project.ts';
+import { viewLinks } from '../planning/filters.ts';
 import { pipelineHead } from './pipeline.ts';
 
 const tab = 'pipelines';
@@ -79,7 +79,7 @@ async function reportParts(context: ProjectContext) {
   );
   const all = suite !== undefined && html` <a href="${addressOf(home, pipeline.id)}">Show all suites</a>`;
   const list = listOr(cases.body, (one) => caseItem(context, one), html`No test fits.${all}`);
-  const chosen = html`<h2>${suite ?? 'Tests'}</h2>${segments(links, status ?? 'all')}${list}${pager(visit, cases)}`;
+  const chosen = html`<h2>${suite ?? 'Tests'}</h2>${viewLinks(links, status ?? 'all')}${list}${pager(visit, cases)}`;
   const report =
     summary.test_suites.length === 0
       ? html`<p class="empty">${empty}</p>`
@@ -100,7 +100,7 @@ async function reportPage(context: ProjectContext): Promise<Outcome> {
   });
 }
 
-async function watchReport(context: ProjectContext): Promise<Watched> {
+async function watchReport(context: ProjectContext): Promise<LiveUpdates> {
   const changes = changedParts(async () => (await reportParts(context)).parts);
   return { projectId: context.project.id, every: 15_000, changes };
 }
@@ -108,10 +108,10 @@ async function watchReport(context: ProjectContext): Promise<Watched> {
 async function casePage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const [suite, position] = [visit.query.get('suite'), visit.query.get('position')];
-  if (!suite || !/^\d{1,9}$/.test(position ?? '')) throw missing();
+  if (!suite || !/^\d{1,9}$/.test(position ?? '')) throw pageNotFound();
   const { id } = visit.params;
   const [one] = await visit.api.get(`${api}/pipelines/${id}/test_cases`, { suite, position });
-  if (!one) throw missing();
+  if (!one) throw pageNotFound();
   const output = one.system_output
     ? html`<h2>Output</h2><pre class="box"><code class="inner">${one.system_output}</code></pre>`
     : html`<p class="empty">No output.</p>`;

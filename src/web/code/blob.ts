@@ -1,22 +1,22 @@
-import { decode, inAddress } from '../frame/addresses.ts';
+import { decode, encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
-import { moment, size } from '../frame/format.ts';
+import { relativeTime, size } from '../frame/format.ts';
 import { highlighter } from '../frame/highlight.ts';
 import { type Html, html } from '../frame/html.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
-import { inProject, missing, type ProjectContext } from '../namespaces/project.ts';
+import { inProject, type ProjectContext, pageNotFound } from '../namespaces/project.ts';
 import { roleName } from '../namespaces/roles.ts';
 import { mayEdit } from './edit.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { codeTable, cutLine, linePage, linePager } from './line-pages.ts';
 import { renderFile } from './markdown-file.ts';
 import { pictures } from './pictures.ts';
-import { type At, splitRef } from './ref.ts';
+import { type PathAtRef, splitRef } from './ref.ts';
 
 const maxShown = 1_000_000;
 
 interface FoundFile {
-  readonly at: At;
+  readonly at: PathAtRef;
   readonly url: string;
   readonly size: number;
   readonly blobId: string;
@@ -30,14 +30,14 @@ async function findFile(context: ProjectContext): Promise<FoundFile> {
   const at = await splitRef(context, visit.params.address ?? '');
   const url = `${api}/repository/files/${encodeURIComponent(at.path)}`;
   const head = at.path === '' ? undefined : await visit.api.ask('HEAD', url, { ref: at.commit.id });
-  if (head?.status !== 200) throw missing();
+  if (head?.status !== 200) throw pageNotFound();
   return {
     at,
     url,
     size: Number(head.headers['x-gitlab-size']),
     blobId: decode(String(head.headers['x-gitlab-blob-id'])),
     lastCommitId: decode(String(head.headers['x-gitlab-last-commit-id'])),
-    rawUrl: `${home}/-/raw/${inAddress(`${at.ref}/${at.path}`)}`,
+    rawUrl: `${home}/-/raw/${encodePath(`${at.ref}/${at.path}`)}`,
   };
 }
 
@@ -69,7 +69,7 @@ async function contentOf(context: ProjectContext, file: FoundFile): Promise<Html
 function codeOwners({ base }: Visit, sections: readonly Entity[]): Html | false {
   if (sections.length === 0) return false;
   const names = sections.flatMap(({ users_and_groups, emails, roles }) => [
-    ...users_and_groups.map((name: string) => html`<a href="${base}/${inAddress(name)}">@${name}</a>`),
+    ...users_and_groups.map((name: string) => html`<a href="${base}/${encodePath(name)}">@${name}</a>`),
     ...emails.map((email: string) => html`<span>${email}</span>`),
     ...roles.map((level: number) => html`<span>every ${roleName(level).toLowerCase()}</span>`),
   ]);
@@ -82,14 +82,14 @@ export async function blobPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const file = await findFile(context);
   const { at } = file;
-  const address = inAddress(`${at.ref}/${at.path}`);
+  const address = encodePath(`${at.ref}/${at.path}`);
   const isMarkdown = /\.(md|markdown)$/i.test(at.path);
   const source =
     isMarkdown &&
     (visit.query.get('plain') === '1'
       ? html`<a href="${home}/-/blob/${address}">Rendered</a>`
       : html`<a href="${home}/-/blob/${address}?plain=1">Source</a>`);
-  const permanent = `${home}/-/blob/${at.commit.id}/${inAddress(at.path)}`;
+  const permanent = `${home}/-/blob/${at.commit.id}/${encodePath(at.path)}`;
   const [content, lastCommit, owners] = await Promise.all([
     contentOf(context, file),
     visit.api.maybe(`${api}/repository/commits/${file.lastCommitId}`, { stats: false }),
@@ -122,7 +122,7 @@ async function blameOf({ visit, home }: ProjectContext, { at, url }: FoundFile):
       const [title] = commit.message.split('\n', 1);
       const who =
         inRange === 0 &&
-        html`<a href="${home}/-/commit/${commit.id}" title="${title}">${title.slice(0, 50)}</a> ${commit.author_name} ${moment(commit.authored_date)}`;
+        html`<a href="${home}/-/commit/${commit.id}" title="${title}">${title.slice(0, 50)}</a> ${commit.author_name} ${relativeTime(commit.authored_date)}`;
       return html`<tr id="L${number}"><td class="blame">${who}</td><td class="num"><a href="#L${number}">${number}</a></td><td>${cutLine(line.replace(/\n$/, ''))}</td></tr>`;
     }),
   );
@@ -133,7 +133,7 @@ export async function blamePage(context: ProjectContext): Promise<Outcome> {
   const { home } = context;
   const file = await findFile(context);
   const { at } = file;
-  const address = inAddress(`${at.ref}/${at.path}`);
+  const address = encodePath(`${at.ref}/${at.path}`);
   const blame = file.size > maxShown ? undefined : await blameOf(context, file);
   const inner = blame
     ? html`<div class="scroll"><table class="code">${blame.rows}</table></div>${blame.pager}`

@@ -1,5 +1,5 @@
 import { card } from '../forms/card.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
@@ -51,7 +51,7 @@ async function pickPage(context: ProjectContext, act: Act, problem?: string): Pr
   const form = card(visit, {
     action: `${home}/-/commit/${commit.id}/${act}`,
     fields,
-    values: problem === undefined ? { branch, own_branch: true } : typed(fields, visit.form),
+    values: problem === undefined ? { branch, own_branch: true } : submittedValues(fields, visit.form),
     button,
     problem,
   });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { escapeHtml } from '../../platform/http/responses/html.ts';
-import { inAddress } from '../frame/addresses.ts';
+import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { count } from '../frame/format.ts';
 import { type Html, html, trusted } from '../frame/html.ts';
@@ -137,7 +137,7 @@ function fileHeader(shown: Shown, { home, sha, visit, whole, remarks, viewed }: 
   const name = nameOf(file);
   const link = file.deleted_file
     ? name
-    : html`<a href="${home}/-/blob/${inAddress(`${sha}/${file.new_path}`)}">${name}</a>`;
+    : html`<a href="${home}/-/blob/${encodePath(`${sha}/${file.new_path}`)}">${name}</a>`;
   const canExpand = whole !== undefined && !file.new_file && !file.deleted_file && changes.length > 0;
   const expand =
     canExpand &&
@@ -148,7 +148,7 @@ function fileHeader(shown: Shown, { home, sha, visit, whole, remarks, viewed }: 
   const blame =
     !file.deleted_file &&
     changes.length > 0 &&
-    html`<a href="${home}/-/blame/${inAddress(`${sha}/${file.new_path}`)}">Blame</a>`;
+    html`<a href="${home}/-/blame/${encodePath(`${sha}/${file.new_path}`)}">Blame</a>`;
   return html`<header class="row"><span>${link} <span class="muted">${stateOf(file)} ${sumOf([shown])}</span></span><span class="end row">${blame}${expand}${say}${viewed?.form(versionOf(file), at)}</span></header>`;
 }
 
@@ -156,7 +156,7 @@ function fileHeader(shown: Shown, { home, sha, visit, whole, remarks, viewed }: 
 function tooLarge(file: Entity, { visit, home, sha }: DiffView, isHeld: boolean): Html {
   const alone = isHeld && html` <a href="${withQuery(visit, { only: file.new_path })}">Show only this file</a>.`;
   const whole =
-    !file.deleted_file && html` <a href="${home}/-/blob/${inAddress(`${sha}/${file.new_path}`)}">Open the file</a>.`;
+    !file.deleted_file && html` <a href="${home}/-/blob/${encodePath(`${sha}/${file.new_path}`)}">Open the file</a>.`;
   return html`<p class="inner muted">Too large to display.${alone}${whole}</p>`;
 }
 

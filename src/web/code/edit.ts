@@ -1,24 +1,24 @@
 import { isUtf8 } from 'node:buffer';
 import { trimCharacters, trimTrailing } from '../../platform/trim.ts';
 import { alert, hiddenFields, submit } from '../forms/card.ts';
-import { drawField, type Field, hasCarriageReturns, lines } from '../forms/fields.ts';
-import { decode, inAddress } from '../frame/addresses.ts';
+import { drawField, type Field, hasCarriageReturns, normalizeLineEndings } from '../forms/fields.ts';
+import { decode, encodePath } from '../frame/addresses.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { inProject, missing, type ProjectContext, projectPage } from '../namespaces/project.ts';
+import { inProject, type ProjectContext, pageNotFound, projectPage } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 import { pathLinks } from './file-frame.ts';
-import { type At, splitRef } from './ref.ts';
+import { type PathAtRef, splitRef } from './ref.ts';
 
 // Form encoding may take several bytes per character, and the size of a form is limited.
 const maxEdited = 400_000;
 
 /** Whether the user may edit files here: requires the right to push, and a branch instead of a commit ID. */
-export const mayEdit = ({ visit, project }: ProjectContext, at: Pick<At, 'ref' | 'commit'>) =>
+export const mayEdit = ({ visit, project }: ProjectContext, at: Pick<PathAtRef, 'ref' | 'commit'>) =>
   roleInProject(visit, project) >= 30 && !project.archived && at.ref !== at.commit?.id;
 
-export type Start = Pick<At, 'ref' | 'path'> & { readonly commit?: At['commit'] };
+export type Start = Pick<PathAtRef, 'ref' | 'path'> & { readonly commit?: PathAtRef['commit'] };
 
 interface Editor {
   readonly title: string;
@@ -48,9 +48,9 @@ function editor(context: ProjectContext, options: Editor): Outcome {
   const action = `${base}${trimTrailing(path, '/')}/`;
   const typed = problem === undefined ? { commit_message: message, branch: start.ref } : Object.fromEntries(form);
   const back = start.commit
-    ? `${home}/-/${start.path === '' || (button !== 'Commit changes' && button !== 'Delete file') ? 'tree' : 'blob'}/${inAddress([start.ref, start.path].filter(Boolean).join('/'))}`
+    ? `${home}/-/${start.path === '' || (button !== 'Commit changes' && button !== 'Delete file') ? 'tree' : 'blob'}/${encodePath([start.ref, start.path].filter(Boolean).join('/'))}`
     : home;
-  const body = html`<h1>${title}</h1>${start.commit && pathLinks(context, { ...start, commit: start.commit })}<form class="card wide" method="post" action="${action}"${options.takesFile && html` enctype="multipart/form-data"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${alert(problem)}${inner}${drawField(messageField, typed.commit_message)}${drawField(branchField, typed.branch)}<div class="row"><button class="primary">${button}</button><a href="${back}">Cancel</a></div></form>`;
+  const body = html`<h1>${title}</h1>${start.commit && pathLinks(context, { ...start, commit: start.commit })}<form class="card wide" method="post" action="${action}"${options.takesFile && html` enctype="multipart/form-data"`}>${csrfField(visit)}${hiddenFields(hidden ?? {})}${alert(problem)}${inner}${drawField(messageField, typed.commit_message)}${drawField(branchField, typed.branch)}<div class="row"><button class="primary">${button}</button><a href="${back}">Cancel</a></div></form>`;
   return inProject(context, { title, tab: 'tree', body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -84,7 +84,7 @@ export async function commit(
     path: `${api}/repository/commits`,
     sent: {
       branch,
-      commit_message: lines(visit.form.get('commit_message') ?? ''),
+      commit_message: normalizeLineEndings(visit.form.get('commit_message') ?? ''),
       ...(isNew && start.commit && { start_sha: start.commit.id }),
       actions: [action],
       stats: false,
@@ -100,7 +100,7 @@ export async function commit(
       const kind = action.action === 'delete' ? 'tree' : 'blob';
       const file = String(action.file_path);
       const shown = kind === 'blob' ? file : file.split('/').slice(0, -1).join('/');
-      return `${home}/-/${kind}/${inAddress([branch, shown].filter(Boolean).join('/'))}`;
+      return `${home}/-/${kind}/${encodePath([branch, shown].filter(Boolean).join('/'))}`;
     },
     again,
   });
@@ -119,7 +119,7 @@ async function createFile(context: ProjectContext): Promise<Outcome> {
   const { form } = context.visit;
   const start = await startOf(context);
   const file_path = (form.get('file_path') ?? '').trim();
-  const action = { action: 'create', file_path, content: lines(form.get('content') ?? '') };
+  const action = { action: 'create', file_path, content: normalizeLineEndings(form.get('content') ?? '') };
   return commit(context, start, action, (problem) => newForm(context, start, problem));
 }
 
@@ -152,14 +152,14 @@ async function uploadFile(context: ProjectContext): Promise<Outcome> {
 }
 
 export interface Editable {
-  readonly start: At;
+  readonly start: PathAtRef;
   readonly lastCommitId: string;
   /** Undefined if the file cannot be edited in a browser. */
   readonly text: string | undefined;
 }
 
 /** Loads a file for editing. Files that a browser would alter, such as binary ones, are not offered. */
-export async function editableAt({ visit, api }: ProjectContext, start: At): Promise<Editable | undefined> {
+export async function editableAt({ visit, api }: ProjectContext, start: PathAtRef): Promise<Editable | undefined> {
   const url = `${api}/repository/files/${encodeURIComponent(start.path)}`;
   const head = start.path === '' ? undefined : await visit.api.ask('HEAD', url, { ref: start.commit.id });
   if (head?.status !== 200) return undefined;
@@ -172,13 +172,13 @@ export async function editableAt({ visit, api }: ProjectContext, start: At): Pro
 
 async function editable(context: ProjectContext): Promise<Editable> {
   const file = await editableAt(context, await splitRef(context, context.visit.params.address ?? ''));
-  if (!file) throw missing();
+  if (!file) throw pageNotFound();
   return file;
 }
 
 /** Returns the submitted text with the original line endings of the file. */
 export const typedText = (form: URLSearchParams): string => {
-  const text = lines(form.get('content') ?? '');
+  const text = normalizeLineEndings(form.get('content') ?? '');
   return form.get('line_ends') === 'crlf' ? text.replaceAll('\n', '\r\n') : text;
 };
 

@@ -1,18 +1,18 @@
-import { inAddress } from '../frame/addresses.ts';
+import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { atomFeed } from '../frame/atom.ts';
-import { badge, listOr, moment } from '../frame/format.ts';
+import { badge, listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { pageOf, pager, partOf, withQuery } from '../frame/paging.ts';
+import { pageOf, pager, paginateList, withQuery } from '../frame/paging.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
-import { inProject, missing, type ProjectContext } from '../namespaces/project.ts';
+import { inProject, type ProjectContext, pageNotFound } from '../namespaces/project.ts';
 import { asksForFiles, changesShortcuts, isPart, wholeFileList } from './changed-files.ts';
 import { pickLinks } from './cherry-pick.ts';
 import { diffFiles, expandedFiles } from './diff.ts';
 import { type DiffPreferences, diffPreferences } from './diff-preferences.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { isBinary } from './pictures.ts';
-import { type At, splitRef } from './ref.ts';
+import { type PathAtRef, splitRef } from './ref.ts';
 
 const perPage = 40;
 const maxCommits = 100;
@@ -41,14 +41,14 @@ export async function commitsPage(context: ProjectContext): Promise<Outcome> {
   ]);
   if (isFeed) return commitFeed(context, at, answer.body);
   const mayGoOn = !follow && !isFolder && answer.body.length < perPage;
-  const feed = `${home}/-/commits/${inAddress(address)}?format=atom`;
+  const feed = `${home}/-/commits/${encodePath(address)}?format=atom`;
   const body = html`<h1>Commits</h1>${pathLinks(context, at, 'commits')}<p><a href="${feed}">Feed</a></p>${history(visit, html`${listOr(answer.body, commitItem(context), 'No commits.')}${pager(visit, answer)}`, mayGoOn)}`;
   const head = html`<link rel="alternate" type="application/atom+xml" title="Commits" href="${feed}">`;
   const crumb = at.path || at.ref;
   return inProject(context, { title: `Commits of ${crumb}`, crumb, tab: 'commits', body, head });
 }
 
-async function holdsFiles({ visit, api }: ProjectContext, at: At): Promise<boolean> {
+async function holdsFiles({ visit, api }: ProjectContext, at: PathAtRef): Promise<boolean> {
   const entries = await visit.api.maybe(`${api}/repository/tree`, { ref: at.commit.id, path: at.path, per_page: 1 });
   return entries !== undefined && entries.length > 0;
 }
@@ -63,10 +63,10 @@ function history(visit: Visit, listed: Html, mayGoOn: boolean): Html {
   return html`<turbo-frame id="history" target="_top" src="${followed}" data-keep>${listed}<p class="muted"><a href="${followed}">Follow renames</a></p></turbo-frame>`;
 }
 
-function commitFeed({ visit, project, home }: ProjectContext, at: At, commits: readonly Entity[]): Outcome {
+function commitFeed({ visit, project, home }: ProjectContext, at: PathAtRef, commits: readonly Entity[]): Outcome {
   return atomFeed(visit, {
     title: `${project.name} at ${at.ref}`,
-    href: `${home}/-/commits/${inAddress(at.ref)}`,
+    href: `${home}/-/commits/${encodePath(at.ref)}`,
     entries: commits.map((commit) => ({
       href: `${home}/-/commit/${commit.id}`,
       title: commit.title,
@@ -108,7 +108,7 @@ export async function commitPage(context: ProjectContext): Promise<Outcome> {
     (id: string) => html` <a class="sha" href="${home}/-/commit/${id}">${id.slice(0, 8)}</a>`,
   );
   const body = html`<div class="row"><h1>${commit.title}</h1><span class="end">${pickLinks(context, commit.id)}</span></div>${rest !== '' && html`<pre class="box"><code class="inner">${rest}</code></pre>`}
-<p class="row"><span>${commit.author_name} ${moment(commit.authored_date)}</span>${commit.committer_email !== commit.author_email && html`<span>committed by ${commit.committer_name} ${moment(commit.committed_date)}</span>`}${signature && badge(signature.verification_status === 'verified_system' ? 'verified' : signature.verification_status)}${commit.last_pipeline && html`<span><a href="${home}/-/pipelines/${commit.last_pipeline.id}">Pipeline</a> ${badge(commit.last_pipeline.status)}</span>`}</p>
+<p class="row"><span>${commit.author_name} ${relativeTime(commit.authored_date)}</span>${commit.committer_email !== commit.author_email && html`<span>committed by ${commit.committer_name} ${relativeTime(commit.committed_date)}</span>`}${signature && badge(signature.verification_status === 'verified_system' ? 'verified' : signature.verification_status)}${commit.last_pipeline && html`<span><a href="${home}/-/pipelines/${commit.last_pipeline.id}">Pipeline</a> ${badge(commit.last_pipeline.status)}</span>`}</p>
 <p class="muted">Commit <code data-copy="${commit.id}">${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${await diffFiles(diff.body, { visit, home, before: commit.parent_ids[0], sha: commit.id, whole, all, ...preferred })}${pager(visit, diff)}`;
   return inProject(context, { title: commit.title, tab: 'commits', body, shortcuts: changesShortcuts });
 }
@@ -121,7 +121,7 @@ async function baseOf({ visit, api }: ProjectContext, files: readonly Entity[], 
 export async function comparePage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home, project } = context;
   const typed = [visit.query.get('from'), visit.query.get('to')];
-  if (typed[0] && typed[1]) return { redirect: `${home}/-/compare/${inAddress(typed[0])}...${inAddress(typed[1])}` };
+  if (typed[0] && typed[1]) return { redirect: `${home}/-/compare/${encodePath(typed[0])}...${encodePath(typed[1])}` };
   const address = visit.params.address ?? '';
   const dots = address.includes('...') ? '...' : '..';
   const [from = '', to = ''] = address.split(dots, 2);
@@ -133,13 +133,13 @@ export async function comparePage(context: ProjectContext): Promise<Outcome> {
   const preferred = await diffPreferences(visit, maxFiles);
   if (asksForFiles(visit)) {
     const files = await visit.api.maybe(`${url}/diff_stats`, sides);
-    if (!files) throw missing();
+    if (!files) throw pageNotFound();
     return filesPage(context, `${from} ${dots} ${to}`, files, preferred);
   }
   const [compared, whole] = await Promise.all([visit.api.maybe(url, sides), expandedFiles(context, to)]);
-  if (!compared) throw missing();
+  if (!compared) throw pageNotFound();
   const commits: readonly Entity[] = [...compared.commits].reverse();
-  const shown = partOf<Entity>(visit, compared.diffs, preferred.filesOnPage);
+  const shown = paginateList<Entity>(visit, compared.diffs, preferred.filesOnPage);
   const all = isPart(visit, shown.headers) ? await visit.api.get(`${url}/diff_stats`, sides) : undefined;
   const base = dots === '..' ? { id: from } : await baseOf(context, shown.body, [from, to]);
   const more =

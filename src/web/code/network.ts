@@ -1,6 +1,6 @@
-import { inAddress } from '../frame/addresses.ts';
+import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
-import { moment } from '../frame/format.ts';
+import { relativeTime } from '../frame/format.ts';
 import { type Html, html, trusted } from '../frame/html.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome } from '../frame/visit.ts';
@@ -56,10 +56,10 @@ export async function networkPage(context: ProjectContext): Promise<Outcome> {
   const rows = lanesOf(commits.map(({ id, parent_ids }) => ({ id, parent_ids })));
   const used = rows.flatMap(({ lane, lines }) => [lane, ...lines.flatMap(({ from, to }) => [from, to])]);
   const lanes = Math.min(Math.max(0, ...used) + 1, maxLanes);
-  const named = (name: string) => html`<a class="ref" href="${home}/-/commits/${inAddress(name)}">${name}</a>`;
+  const named = (name: string) => html`<a class="ref" href="${home}/-/commits/${encodePath(name)}">${name}</a>`;
   const item = (commit: Entity, number: number) => {
     const row = rows[number];
-    return html`<li>${row && drawRow(row, lanes)}<span class="text">${names.get(commit.id)?.map(named)}<a class="main" href="${home}/-/commit/${commit.id}">${commit.title}</a></span><span class="muted">${commit.author_name} · ${moment(commit.committed_date)}</span></li>`;
+    return html`<li>${row && drawRow(row, lanes)}<span class="text">${names.get(commit.id)?.map(named)}<a class="main" href="${home}/-/commit/${commit.id}">${commit.title}</a></span><span class="muted">${commit.author_name} · ${relativeTime(commit.committed_date)}</span></li>`;
   };
   const other = withQuery(visit, { all: all ? undefined : '1', page: undefined });
   const body = html`<div class="row"><h1>Graph</h1><a class="end" href="${other}">${all ? html`Only <code>${at.ref}</code>` : 'All branches'}</a></div><ol class="network">${commits.map(item)}</ol>${pager(visit, answer)}`;

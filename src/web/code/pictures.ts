@@ -1,4 +1,4 @@
-import { inAddress } from '../frame/addresses.ts';
+import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
 
@@ -15,7 +15,7 @@ export function pictureDiff(
 ): Html | undefined {
   if (!isBinary(file) || !pictures.test(file.new_path)) return undefined;
   const side = (name: string, commit: string, path: string) =>
-    html`<figure class="picture"><figcaption class="muted">${name}</figcaption><img loading="lazy" src="${home}/-/raw/${inAddress(`${commit}/${path}`)}" alt="${path}, ${name.toLowerCase()}"></figure>`;
+    html`<figure class="picture"><figcaption class="muted">${name}</figcaption><img loading="lazy" src="${home}/-/raw/${encodePath(`${commit}/${path}`)}" alt="${path}, ${name.toLowerCase()}"></figure>`;
   const was = !file.new_file && before !== undefined && side('Before', before, file.old_path);
   const is = !file.deleted_file && side('After', sha, file.new_path);
   return html`<div class="inner pictures">${was}${is}</div>`;

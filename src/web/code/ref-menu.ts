@@ -1,16 +1,16 @@
 import { hiddenFields } from '../forms/card.ts';
-import { inAddress } from '../frame/addresses.ts';
+import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
-import type { At } from './ref.ts';
+import type { PathAtRef } from './ref.ts';
 
 const views = ['tree', 'blob', 'blame', 'commits'] as const;
 export type RefView = (typeof views)[number];
 
 /** The ref selector, which keeps the path. Its list is loaded when it is opened. */
-export function refMenu({ home }: ProjectContext, { ref, path }: At, view: RefView): Html {
+export function refMenu({ home }: ProjectContext, { ref, path }: PathAtRef, view: RefView): Html {
   const address = `${home}/-/refs?${new URLSearchParams({ view, ref, path })}`;
   return html`<details class="menu refs"><summary><span class="hidden">Branch or tag: </span>${ref}</summary><div><turbo-frame id="refs" src="${address}" loading="lazy" target="_top"><a href="${address}">Branches and tags</a></turbo-frame></div></details>`;
 }
@@ -28,7 +28,7 @@ export async function refsPage(context: ProjectContext): Promise<Outcome> {
     visit.api.get(`${api}/repository/tags`, query),
   ]);
   const link = ({ name }: Entity) =>
-    html`<li><a href="${home}/-/${view}/${inAddress([name, path].filter(Boolean).join('/'))}"${name === ref && html` aria-current="true"`}>${name}</a></li>`;
+    html`<li><a href="${home}/-/${view}/${encodePath([name, path].filter(Boolean).join('/'))}"${name === ref && html` aria-current="true"`}>${name}</a></li>`;
   const list = (title: string, found: readonly Entity[], all: string) =>
     found.length > 0 &&
     html`<h2>${title}</h2><ul>${found.map(link)}</ul>${found.length === maxShown && html`<p><a href="${home}/-/${all}">All ${all}</a></p>`}`;

@@ -1,6 +1,6 @@
 import { card, submit } from '../forms/card.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
-import { inAddress } from '../frame/addresses.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
+import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { atomFeed } from '../frame/atom.ts';
 import { badge, listOr } from '../frame/format.ts';
@@ -38,7 +38,7 @@ export async function branchesPage(context: ProjectContext, problem?: string): P
   const { visit, api, home, project } = context;
   const answer = await visit.api.page(`${api}/repository/branches`, { ...listQuery(context), sort: 'updated_desc' });
   const item = (branch: Entity) => {
-    const name = inAddress(branch.name);
+    const name = encodePath(branch.name);
     const marks = [
       branch.default && badge('default'),
       branch.protected && badge('protected'),
@@ -46,14 +46,14 @@ export async function branchesPage(context: ProjectContext, problem?: string): P
     ];
     const compare =
       !branch.default &&
-      html`<a href="${home}/-/compare/${inAddress(project.default_branch ?? '')}...${name}">Compare</a>`;
+      html`<a href="${home}/-/compare/${encodePath(project.default_branch ?? '')}...${name}">Compare</a>`;
     return html`<li><div class="row"><a class="main" href="${home}/-/tree/${name}"><strong>${branch.name}</strong></a>${marks}<span class="end">${compare}</span></div>${commitLine(context, branch.commit)}${mayPush(context) && !branch.default && !branch.protected && removal(context, branch)}</li>`;
   };
   const form = card(visit, {
     action: `${home}/-/branches`,
     title: 'New branch',
     fields: newBranch,
-    values: problem === undefined ? { ref: project.default_branch } : typed(newBranch, visit.form),
+    values: problem === undefined ? { ref: project.default_branch } : submittedValues(newBranch, visit.form),
     button: 'Create branch',
     problem,
   });
@@ -67,7 +67,7 @@ export async function createBranch(context: ProjectContext): Promise<Outcome> {
     method: 'POST',
     path: `${api}/repository/branches`,
     sent: readFields(newBranch, visit.form),
-    to: ({ name }) => `${home}/-/tree/${inAddress(name)}`,
+    to: ({ name }) => `${home}/-/tree/${encodePath(name)}`,
     again: (problem) => branchesPage(context, problem),
   });
 }
@@ -83,7 +83,7 @@ export async function tagsPage(context: ProjectContext): Promise<Outcome> {
   const answer = await visit.api.page(`${api}/repository/tags`, listQuery(context));
   if (visit.query.get('format') === 'atom') {
     const entries = answer.body.map((tag: Entity) => ({
-      href: `${home}/-/tags/${inAddress(tag.name)}`,
+      href: `${home}/-/tags/${encodePath(tag.name)}`,
       title: tag.name,
       at: tag.created_at ?? tag.commit?.committed_date ?? new Date(0).toISOString(),
       author: tag.commit?.author_name ?? '',
@@ -92,7 +92,7 @@ export async function tagsPage(context: ProjectContext): Promise<Outcome> {
     return atomFeed(visit, { title: `${project.name}: tags`, href: `${home}/-/tags`, entries });
   }
   const item = (tag: Entity) =>
-    html`<li><div class="row"><a class="main" href="${home}/-/tags/${inAddress(tag.name)}"><strong>${tag.name}</strong></a>${tag.protected && badge('protected')}${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</div>${tag.message && html`<p>${tag.message}</p>`}${tag.commit && commitLine(context, tag.commit)}</li>`;
+    html`<li><div class="row"><a class="main" href="${home}/-/tags/${encodePath(tag.name)}"><strong>${tag.name}</strong></a>${tag.protected && badge('protected')}${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</div>${tag.message && html`<p>${tag.message}</p>`}${tag.commit && commitLine(context, tag.commit)}</li>`;
   const body = html`${sectionTitle('Tags', html`<a href="${home}/-/tags?format=atom">Feed</a>`)}${filterForm(context, 'Tag')}${listOr(answer.body, item, 'No tags.')}${pager(visit, answer)}`;
   return inProject(context, { title: 'Tags', tab: 'commits', body });
 }
@@ -100,6 +100,6 @@ export async function tagsPage(context: ProjectContext): Promise<Outcome> {
 export async function tagPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const tag = await visit.api.get(`${api}/repository/tags/${encodeURIComponent(visit.params.tag ?? '')}`);
-  const body = html`<h1>${tag.name}</h1>${tag.message && html`<pre class="box"><code class="inner">${tag.message}</code></pre>`}${tag.commit && commitLine(context, tag.commit)}<p class="row"><a href="${home}/-/tree/${inAddress(tag.name)}">Browse files</a>${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</p>`;
+  const body = html`<h1>${tag.name}</h1>${tag.message && html`<pre class="box"><code class="inner">${tag.message}</code></pre>`}${tag.commit && commitLine(context, tag.commit)}<p class="row"><a href="${home}/-/tree/${encodePath(tag.name)}">Browse files</a>${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</p>`;
   return inProject(context, { title: tag.name, tab: 'commits', body });
 }

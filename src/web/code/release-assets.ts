@@ -1,8 +1,8 @@
 import { card, submit } from '../forms/card.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, listOr } from '../frame/format.ts';
-import { type Html, html, outside } from '../frame/html.ts';
+import { type Html, html, safeUrl } from '../frame/html.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
@@ -32,12 +32,12 @@ export function releaseAssets(context: ProjectContext, release: Entity, problem?
   const { visit } = context;
   const page = pageOf(context);
   const item = (link: Entity) =>
-    html`<li class="row"><a class="main" href="${outside(link.url)}" rel="nofollow noreferrer">${link.name}</a>${link.link_type !== 'other' && badge(link.link_type)}<span class="end">${actionButton(visit, `${page}/assets/${link.id}/remove`, 'Remove', {}, { label: `Remove ${link.name}` })}</span></li>`;
+    html`<li class="row"><a class="main" href="${safeUrl(link.url)}" rel="nofollow noreferrer">${link.name}</a>${link.link_type !== 'other' && badge(link.link_type)}<span class="end">${actionButton(visit, `${page}/assets/${link.id}/remove`, 'Remove', {}, { label: `Remove ${link.name}` })}</span></li>`;
   const form = card(visit, {
     action: `${page}/assets`,
     title: 'Add an asset',
     fields,
-    values: problem === undefined ? {} : typed(fields, visit.form),
+    values: problem === undefined ? {} : submittedValues(fields, visit.form),
     button: 'Add asset',
     problem,
   });

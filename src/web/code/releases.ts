@@ -1,15 +1,15 @@
 import { card, submit } from '../forms/card.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
-import { inAddress } from '../frame/addresses.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
+import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, moment } from '../frame/format.ts';
-import { type Html, html, outside } from '../frame/html.ts';
+import { badge, relativeTime } from '../frame/format.ts';
+import { type Html, html, safeUrl } from '../frame/html.ts';
 import { renderAll } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
-import { actionButton, person } from '../planning/discussion.ts';
+import { actionButton, userLink } from '../planning/discussion.ts';
 import { releaseAssetPages, releaseAssets } from './release-assets.ts';
 
 const mayWrite = ({ visit, project }: ProjectContext) => roleInProject(visit, project) >= 30;
@@ -19,28 +19,29 @@ const urlOfRelease = ({ visit, api }: ProjectContext) =>
 
 /** Tag, commit, author and evidence of a release. */
 function originOf({ visit, home }: ProjectContext, release: Entity): Html {
-  const tag = release.tag_name && html`<a href="${home}/-/tree/${inAddress(release.tag_name)}">${release.tag_name}</a>`;
+  const tag =
+    release.tag_name && html`<a href="${home}/-/tree/${encodePath(release.tag_name)}">${release.tag_name}</a>`;
   const commit =
     release.commit &&
     html` · <a class="sha" href="${home}/-/commit/${release.commit.id}">${release.commit.short_id}</a>`;
   const milestones = (release.milestones ?? []).map((one: Entity) => html` · ${one.title}`);
   const evidence = (release.evidences ?? []).map(
     (one: Entity) =>
-      html` · <a href="${one.filepath}" title="SHA-256 ${one.sha}">Evidence</a> collected ${moment(one.collected_at)}`,
+      html` · <a href="${one.filepath}" title="SHA-256 ${one.sha}">Evidence</a> collected ${relativeTime(one.collected_at)}`,
   );
-  return html`<p class="muted">${tag}${commit}${release.author && html` · ${person(visit, release.author)}`}${milestones}${evidence}</p>`;
+  return html`<p class="muted">${tag}${commit}${release.author && html` · ${userLink(visit, release.author)}`}${milestones}${evidence}</p>`;
 }
 
 function releaseBox(context: ProjectContext, release: Entity, text: Html): Html {
   const { home } = context;
   const links = (release.assets?.links ?? []).map(
     (link: Entity) =>
-      html`<li><a href="${outside(link.direct_asset_url ?? link.url)}" rel="nofollow noreferrer">${link.name}</a></li>`,
+      html`<li><a href="${safeUrl(link.direct_asset_url ?? link.url)}" rel="nofollow noreferrer">${link.name}</a></li>`,
   );
   const sources = (release.assets?.sources ?? []).map(
     (source: Entity) => html`<li><a href="${source.url}">Sources as ${source.format}</a></li>`,
   );
-  return html`<section class="box"><header class="row"><a href="${home}/-/releases/${encodeURIComponent(release.tag_name ?? '')}"><strong>${release.name}</strong></a>${release.upcoming_release && badge('upcoming')}<span class="end">${moment(release.released_at)}</span></header><div class="inner">${originOf(context, release)}${text}${links.length + sources.length > 0 && html`<h2>Assets</h2><ul>${links}${sources}</ul>`}</div></section>`;
+  return html`<section class="box"><header class="row"><a href="${home}/-/releases/${encodeURIComponent(release.tag_name ?? '')}"><strong>${release.name}</strong></a>${release.upcoming_release && badge('upcoming')}<span class="end">${relativeTime(release.released_at)}</span></header><div class="inner">${originOf(context, release)}${text}${links.length + sources.length > 0 && html`<h2>Assets</h2><ul>${links}${sources}</ul>`}</div></section>`;
 }
 
 async function releasesPage(context: ProjectContext): Promise<Outcome> {
@@ -92,7 +93,7 @@ async function newRelease(context: ProjectContext, problem?: string): Promise<Ou
   const form = card(visit, {
     action: `${home}/-/releases`,
     fields: creating,
-    values: problem === undefined ? start : typed(creating, visit.form),
+    values: problem === undefined ? start : submittedValues(creating, visit.form),
     button: 'Create release',
     problem,
   });
@@ -126,7 +127,7 @@ async function editRelease(context: ProjectContext, problem?: string, ofAssets?:
     values:
       problem === undefined
         ? { ...stored, released_at: stored.released_at?.slice(0, 10) }
-        : typed(changing, visit.form),
+        : submittedValues(changing, visit.form),
     button: 'Save',
     problem,
   });

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { escapeHtml } from '../../platform/http/responses/html.ts';
-import { inAddress } from '../frame/addresses.ts';
+import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
-import { moment } from '../frame/format.ts';
+import { relativeTime } from '../frame/format.ts';
 import { highlighter } from '../frame/highlight.ts';
 import { type Html, html, trusted } from '../frame/html.ts';
 import { markSpan } from './diff-words.ts';
@@ -53,13 +53,13 @@ async function foundLines(found: Entity, words: string, address: string): Promis
 }
 
 const drawBlob: Draw = async (place, found, words) => {
-  const address = `${place.home}/-/blob/${inAddress(`${found.ref}/${found.path}`)}`;
+  const address = `${place.home}/-/blob/${encodePath(`${found.ref}/${found.path}`)}`;
   return html`<section class="box"><header class="row"><a class="main" href="${address}#L${found.startline}">${found.path}</a><span class="end">${inProject(place)}</span></header>${await foundLines(found, words, address)}</section>`;
 };
 
 const drawWikiPage: Draw = (place, found) => {
   const slug = found.path.replace(/\.[^./]+$/, '');
-  return html`<li><div class="row"><a class="main" href="${place.home}/-/wikis/${inAddress(slug)}">${slug}</a><span class="end">${inProject(place)}</span></div><p class="muted">${found.data.slice(0, 300)}</p></li>`;
+  return html`<li><div class="row"><a class="main" href="${place.home}/-/wikis/${encodePath(slug)}">${slug}</a><span class="end">${inProject(place)}</span></div><p class="muted">${found.data.slice(0, 300)}</p></li>`;
 };
 
 const noteKinds: Readonly<Record<string, (note: Entity) => string>> = {
@@ -74,7 +74,7 @@ const drawNote: Draw = (project, note) => {
   const text = note.body.length > 300 ? `${note.body.slice(0, 300).toWellFormed()} …` : note.body;
   const link =
     place === undefined ? text : html`<a class="main" href="${project.home}/-/${place}#note_${note.id}">${text}</a>`;
-  return html`<li>${link}<p class="muted">${note.author?.name} · ${place?.replace('_', ' ')} · ${moment(note.created_at)} ${inProject(project)}</p></li>`;
+  return html`<li>${link}<p class="muted">${note.author?.name} · ${place?.replace('_', ' ')} · ${relativeTime(note.created_at)} ${inProject(project)}</p></li>`;
 };
 
 const drawCommit: Draw = (place, commit) => html`<li>${commitLine(place, commit)}${inProject(place)}</li>`;

@@ -5,7 +5,7 @@ import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { drawFound } from '../home/search.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
-import { segments } from '../planning/filters.ts';
+import { viewLinks } from '../planning/filters.ts';
 import { filesHint, foundInProjects, listFound, wordsIn } from './search-results.ts';
 
 type Draw = (context: ProjectContext, found: Entity, words: string) => Html | Promise<Html>;
@@ -46,7 +46,7 @@ async function searchPage(context: ProjectContext): Promise<Outcome> {
   const empty = html`<p class="empty">No results. Try fewer or other words, another scope above, or ${everywhere}.</p>`;
   const list =
     refusal || (answer && (items.length === 0 ? empty : html`${listFound(scope, items)}${pager(visit, answer)}`));
-  const body = html`${sectionTitle('Search', everywhere)}${form}${segments(links, scopes[scope]?.[0] ?? '')}${filesHint(scope)}${list}`;
+  const body = html`${sectionTitle('Search', everywhere)}${form}${viewLinks(links, scopes[scope]?.[0] ?? '')}${filesHint(scope)}${list}`;
   return inProject(context, { title: 'Search', tab: 'tree', body });
 }
 

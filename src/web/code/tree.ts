@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { inAddress } from '../frame/addresses.ts';
+import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
-import { moment } from '../frame/format.ts';
+import { relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { icon } from '../frame/layout.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
@@ -10,7 +10,7 @@ import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { mayEdit } from './edit.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { renderFile } from './markdown-file.ts';
-import { type At, splitRef } from './ref.ts';
+import { type PathAtRef, splitRef } from './ref.ts';
 
 const kinds: Readonly<Record<string, readonly [string, string]>> = {
   tree: ['folder', 'Folder'],
@@ -20,7 +20,7 @@ const kinds: Readonly<Record<string, readonly [string, string]>> = {
 
 const changeOf = ({ home }: ProjectContext, change: Entity | undefined): Html | undefined =>
   change &&
-  html`<a class="change" href="${home}/-/commit/${change.id}">${change.title}</a><span class="end muted">${moment(change.committed_date)}</span>`;
+  html`<a class="change" href="${home}/-/commit/${change.id}">${change.title}</a><span class="end muted">${relativeTime(change.committed_date)}</span>`;
 
 /** Query parameter of requests that wait for the last commits of all entries. */
 const withChanges = 'changes';
@@ -34,7 +34,10 @@ async function soon<T>(finding: Promise<T>): Promise<T | undefined> {
 }
 
 /** Lists one page of a directory. Last commits that are not available at once are loaded afterwards. */
-export async function treeTable(context: ProjectContext, at: At): Promise<{ table: Html; entries: readonly Entity[] }> {
+export async function treeTable(
+  context: ProjectContext,
+  at: PathAtRef,
+): Promise<{ table: Html; entries: readonly Entity[] }> {
   const { visit, api, home } = context;
   const query = { ref: at.commit.id, path: at.path, per_page: 100, page: pageOf(visit) };
   const finding: Promise<readonly Entity[] | undefined> = visit.api.maybe(`${api}/repository/tree/last_commits`, query);
@@ -46,7 +49,7 @@ export async function treeTable(context: ProjectContext, at: At): Promise<{ tabl
   const changed = await (waits ? finding : soon(finding));
   const changes = new Map(changed?.map(({ name, commit }) => [name, commit]));
   const row = (entry: Entity) => {
-    const address = `${home}/-/${entry.type === 'tree' ? 'tree' : 'blob'}/${inAddress(`${at.ref}/${entry.path}`)}`;
+    const address = `${home}/-/${entry.type === 'tree' ? 'tree' : 'blob'}/${encodePath(`${at.ref}/${entry.path}`)}`;
     const name =
       entry.type === 'commit'
         ? html`${entry.name} @ <code>${entry.id.slice(0, 8)}</code>`
@@ -62,7 +65,11 @@ export async function treeTable(context: ProjectContext, at: At): Promise<{ tabl
 const readmeName = /^readme(\.(md|markdown|mdown|txt|rst|adoc))?$/i;
 
 /** Renders the README of a directory, if any. */
-export async function readmeOf(context: ProjectContext, at: At, entries: readonly Entity[]): Promise<Html | false> {
+export async function readmeOf(
+  context: ProjectContext,
+  at: PathAtRef,
+  entries: readonly Entity[],
+): Promise<Html | false> {
   const entry = entries.find(({ name, type }) => type === 'blob' && readmeName.test(name));
   if (!entry) return false;
   const { visit, api, home } = context;
@@ -73,21 +80,21 @@ export async function readmeOf(context: ProjectContext, at: At, entries: readonl
   const text = answer.bytes.toString('utf8');
   const isMarkdown = /\.(md|markdown|mdown)$/i.test(entry.name);
   const inner = isMarkdown ? await renderFile(context, at, entry.path, text) : html`<pre>${text}</pre>`;
-  const address = `${home}/-/blob/${inAddress(`${at.ref}/${entry.path}`)}`;
+  const address = `${home}/-/blob/${encodePath(`${at.ref}/${entry.path}`)}`;
   return html`<section class="box"><header><a href="${address}">${entry.name}</a></header><div class="inner">${inner}</div></section>`;
 }
 
-const addressOf = ({ ref, path }: At) => inAddress([ref, path].filter(Boolean).join('/'));
+const addressOf = ({ ref, path }: PathAtRef) => encodePath([ref, path].filter(Boolean).join('/'));
 
 /** Actions for a directory. */
-export function treeLinks(context: ProjectContext, at: At): Html {
+export function treeLinks(context: ProjectContext, at: PathAtRef): Html {
   const { home, project } = context;
   const address = addressOf(at);
-  const archive = `${inAddress(at.ref)}/${inAddress(project.path)}-${encodeURIComponent(at.ref.replaceAll('/', '-'))}.zip`;
+  const archive = `${encodePath(at.ref)}/${encodePath(project.path)}-${encodeURIComponent(at.ref.replaceAll('/', '-'))}.zip`;
   const changes =
     mayEdit(context, at) &&
     html`<span class="end row"><a class="button" href="${home}/-/new/${address}">New file</a><a class="button" href="${home}/-/upload/${address}">Upload file</a></span>`;
-  return html`<div class="row links"><a href="${home}/-/commits/${address}">History</a><a href="${home}/-/find_file/${inAddress(at.ref)}">Find file</a><a href="${home}/-/archive/${archive}">Download as zip</a>${changes}</div>`;
+  return html`<div class="row links"><a href="${home}/-/commits/${address}">History</a><a href="${home}/-/find_file/${encodePath(at.ref)}">Find file</a><a href="${home}/-/archive/${archive}">Download as zip</a>${changes}</div>`;
 }
 
 export async function treePage(context: ProjectContext): Promise<Outcome> {
@@ -97,7 +104,7 @@ export async function treePage(context: ProjectContext): Promise<Outcome> {
   const at = await splitRef(context, visit.params.address ?? project.default_branch ?? 'HEAD');
   const { table, entries } = await treeTable(context, at);
   const body = html`<h1 class="hidden">Files</h1>${pathLinks(context, at, 'tree')}${treeLinks(context, at)}<div class="box"><header>${commitLine(context, at.commit)}</header></div>${table}${await readmeOf(context, at, entries)}`;
-  const permanent = `${home}/-/tree/${at.commit.id}${at.path === '' ? '' : `/${inAddress(at.path)}`}`;
+  const permanent = `${home}/-/tree/${at.commit.id}${at.path === '' ? '' : `/${encodePath(at.path)}`}`;
   return inProject(context, { title: at.path || 'Files', tab: 'tree', body, shortcuts: { y: permanent } });
 }
 
@@ -111,7 +118,7 @@ interface Found {
 }
 
 /** Lists the first files of a commit; used without a search text, or if the user may not search. */
-async function walkFiles({ visit, api }: ProjectContext, at: At, pathFilter: string): Promise<Found> {
+async function walkFiles({ visit, api }: ProjectContext, at: PathAtRef, pathFilter: string): Promise<Found> {
   const paths: string[] = [];
   let token: string | undefined = '';
   for (let pages = 0; pages < maxWalked && token !== undefined && paths.length < maxFound; pages += 1) {
@@ -128,7 +135,7 @@ async function walkFiles({ visit, api }: ProjectContext, at: At, pathFilter: str
 }
 
 /** Finds files with the search API, which covers all files. */
-async function searchFiles({ visit, api }: ProjectContext, at: At, pathFilter: string): Promise<Found> {
+async function searchFiles({ visit, api }: ProjectContext, at: PathAtRef, pathFilter: string): Promise<Found> {
   const search = `path:${pathFilter.trim().replace(/\s+/g, '*')}`;
   const query = { scope: 'blobs', search, ref: at.commit.id, per_page: maxFound };
   const { body, headers } = await visit.api.page(`${api}/search`, query);
@@ -147,7 +154,7 @@ export async function findFilePage(context: ProjectContext): Promise<Outcome> {
     isCut &&
     html`<p class="muted">${paths.length >= maxFound || searches || visit.user ? 'There are more: enter a part of the path.' : 'Only the first files were searched. Sign in to search all files.'}</p>`;
   const item = (path: string) =>
-    html`<li><a class="main" href="${home}/-/blob/${inAddress(`${at.ref}/${path}`)}">${path}</a></li>`;
+    html`<li><a class="main" href="${home}/-/blob/${encodePath(`${at.ref}/${path}`)}">${path}</a></li>`;
   const body = html`<h1>Find file</h1><form class="filters" action="${visit.base}${visit.path}"><label>Part of the path<input name="file" type="search" value="${visit.query.get('file') ?? ''}"${narrows} autofocus></label><button>Find</button></form><ul class="list" id="found">${paths.map(item)}</ul>${paths.length === 0 && html`<p class="empty">No matching files.</p>`}${more}`;
   return inProject(context, { title: 'Find file', tab: 'tree', body });
 }

@@ -1,12 +1,12 @@
 import { type Entity, refusalOf } from '../frame/api.ts';
-import { badge, count, listOr, moment } from '../frame/format.ts';
-import { type Html, html, outside } from '../frame/html.ts';
+import { badge, count, listOr, relativeTime } from '../frame/format.ts';
+import { type Html, html, safeUrl } from '../frame/html.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { inProject, missing, type ProjectContext, projectPage } from '../namespaces/project.ts';
+import { inProject, type ProjectContext, pageNotFound, projectPage } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
-import { segments } from '../planning/filters.ts';
+import { viewLinks } from '../planning/filters.ts';
 
 const statuses = ['unresolved', 'resolved', 'ignored'];
 
@@ -64,16 +64,16 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
   if (answer.status === 400) return offPage(context);
   if (answer.status >= 300) throw refusalOf(answer);
   const item = (one: Entity) =>
-    html`<li><div class="row"><a class="main" href="${home}/-/error_tracking/${one.id}/details"><strong>${one.title}</strong></a>${badge(one.status)}<span class="end">${bars(one.frequency ?? [], `${one.count} events`)}</span></div><p class="muted">${one.culprit} · ${count(one.count, 'event')} · ${count(one.user_count, 'user')} · last ${moment(one.last_seen)}</p></li>`;
+    html`<li><div class="row"><a class="main" href="${home}/-/error_tracking/${one.id}/details"><strong>${one.title}</strong></a>${badge(one.status)}<span class="end">${bars(one.frequency ?? [], `${one.count} events`)}</span></div><p class="muted">${one.culprit} · ${count(one.count, 'event')} · ${count(one.user_count, 'user')} · last ${relativeTime(one.last_seen)}</p></li>`;
   const links = statuses.map((status) => [status, withQuery(visit, { status, page: undefined })] as const);
-  const body = html`<h1>Errors</h1>${segments(links, query.status)}${listOr(answer.body, item, 'No matching errors. Applications report errors with any Sentry client.')}${pager(visit, answer)}${await addresses(context)}`;
+  const body = html`<h1>Errors</h1>${viewLinks(links, query.status)}${listOr(answer.body, item, 'No matching errors. Applications report errors with any Sentry client.')}${pager(visit, answer)}${await addresses(context)}`;
   return inProject(context, { title: 'Errors', tab: 'error_tracking', body });
 }
 
 function stack(entries: readonly Entity[]): Html {
   const frame = (entry: Entity) => {
     const name = `${entry.filename ?? entry.abs_path ?? entry.module ?? '?'}:${entry.lineNo ?? '?'}`;
-    const link = entry.source_url ? html`<a href="${outside(entry.source_url)}">${name}</a>` : name;
+    const link = entry.source_url ? html`<a href="${safeUrl(entry.source_url)}">${name}</a>` : name;
     const lines = (entry.context ?? []).map(
       ([number, text]: [number, string]) =>
         html`<tr${number === entry.lineNo && html` class="del"`}><td class="num">${number}</td><td>${text}</td></tr>`,
@@ -92,13 +92,13 @@ async function detailPage(context: ProjectContext): Promise<Outcome> {
   const buttons =
     visit.user &&
     html`<span class="end row">${change('resolved', 'Resolve')}${change('ignored', 'Ignore')}${change('unresolved', 'Open again')}</span>`;
-  const body = html`<div class="row"><h1>${error.title}</h1>${badge(error.status)}${buttons}</div><p>${error.message}</p><p class="muted">${error.culprit} · ${count(error.count, 'event')} · ${count(error.user_count, 'user')} · first ${moment(error.first_seen)} · last ${moment(error.last_seen)}</p><p>${bars(error.frequency ?? [], 'The last 24 hours')}</p>${error.gitlab_issue && html`<p><a href="${outside(error.gitlab_issue)}">Issue</a></p>`}${trace && html`<h2>Stack</h2>${stack(trace.stack_trace_entries)}`}`;
+  const body = html`<div class="row"><h1>${error.title}</h1>${badge(error.status)}${buttons}</div><p>${error.message}</p><p class="muted">${error.culprit} · ${count(error.count, 'event')} · ${count(error.user_count, 'user')} · first ${relativeTime(error.first_seen)} · last ${relativeTime(error.last_seen)}</p><p>${bars(error.frequency ?? [], 'The last 24 hours')}</p>${error.gitlab_issue && html`<p><a href="${safeUrl(error.gitlab_issue)}">Issue</a></p>`}${trace && html`<h2>Stack</h2>${stack(trace.stack_trace_entries)}`}`;
   return inProject(context, { title: error.title, tab: 'error_tracking', body });
 }
 
 async function changeStatus({ visit, api, home }: ProjectContext): Promise<Outcome> {
   const status = visit.form.get('status') ?? '';
-  if (!statuses.includes(status)) throw missing();
+  if (!statuses.includes(status)) throw pageNotFound();
   await visit.api.send('PUT', `${api}/error_tracking/errors/${visit.params.id}`, { status });
   return { redirect: `${home}/-/error_tracking/${visit.params.id}/details` };
 }

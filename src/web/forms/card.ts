@@ -1,6 +1,6 @@
-import { type Entity, Refusal, refusalOf, type Sent, type Writing } from '../frame/api.ts';
+import { type Entity, type JsonBody, Refusal, refusalOf, type WriteMethod } from '../frame/api.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import { drawField, type Field, type Values } from './fields.ts';
 
@@ -28,13 +28,13 @@ export const alert = (problem: string | undefined) =>
 export function card(visit: Visit, options: Card): Html {
   const { action, title, fields, values = {}, button, problem, hidden, more } = options;
   const drawn = fields.map((field) => drawField(field, values[field.name]));
-  return html`<form class="card" method="post" action="${action}"${options.answersInPlace && html` data-turbo="false"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${title !== undefined && html`<h2>${title}</h2>`}${alert(problem)}${drawn}${more}<div class="row"><button class="primary">${button}</button></div></form>`;
+  return html`<form class="card" method="post" action="${action}"${options.answersInPlace && html` data-turbo="false"`}>${csrfField(visit)}${hiddenFields(hidden ?? {})}${title !== undefined && html`<h2>${title}</h2>`}${alert(problem)}${drawn}${more}<div class="row"><button class="primary">${button}</button></div></form>`;
 }
 
 interface Sending {
-  readonly method: Writing;
+  readonly method: WriteMethod;
   readonly path: string;
-  readonly sent: Sent;
+  readonly sent: JsonBody;
   /** Redirect target after success. */
   readonly to: string | ((answer: Entity) => string | Promise<Outcome>);
   /** Message to show after the redirect. */
@@ -66,7 +66,7 @@ export async function submit({ api }: Visit, { method, path, sent, to, notice, a
 }
 
 /** Shows errors on the form, including user names that do not exist. */
-export async function orProblem(
+export async function withFormErrors(
   send: () => Promise<Outcome>,
   again: (problem: string) => Promise<Outcome>,
 ): Promise<Outcome> {

@@ -1,13 +1,13 @@
-import type { Entity, Query, Sent, Writing } from '../frame/api.ts';
+import type { Entity, JsonBody, Query, WriteMethod } from '../frame/api.ts';
 import { listOr } from '../frame/format.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import type { TextPlace } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { missing } from '../namespaces/project.ts';
+import { pageNotFound } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
-import { alert, card, orProblem, submit } from './card.ts';
-import { drawField, type Field, readFields, typed } from './fields.ts';
+import { alert, card, submit, withFormErrors } from './card.ts';
+import { drawField, type Field, readFields, submittedValues } from './fields.ts';
 
 /** The section of a page: settings of a project, group, user or the instance. */
 export interface SectionContext {
@@ -28,9 +28,9 @@ export interface SectionContext {
 
 interface Button {
   readonly text: string;
-  readonly method: Writing;
+  readonly method: WriteMethod;
   path(id: string): string;
-  readonly sent?: Sent;
+  readonly sent?: JsonBody;
   when?(item: Entity): boolean;
   /** Message to show after success, if the list itself does not show the result. */
   readonly done?: string;
@@ -47,20 +47,20 @@ interface Adding {
   /** API path for creating; defaults to the path of the list. */
   readonly to?: string;
   /** Overrides creating with POST to the list. */
-  readonly created?: { readonly method: Writing; path(typed: Sent, prepared: Sent): string };
-  prepare?(sent: Sent, context: SectionContext): Promise<Sent> | Sent;
+  readonly created?: { readonly method: WriteMethod; path(typed: JsonBody, prepared: JsonBody): string };
+  prepare?(sent: JsonBody, context: SectionContext): Promise<JsonBody> | JsonBody;
 }
 
 interface Editing {
   readonly fields: readonly Field[];
   /** Fields that depend on the item. */
   fieldsOf?(id: string): readonly Field[] | undefined;
-  readonly method: Writing;
+  readonly method: WriteMethod;
   path(id: string): string;
   when?(item: Entity): boolean;
   /** Initial values, if they differ from the API's attributes. */
   valuesOf?(one: Entity): Entity;
-  prepare?(sent: Sent, context: SectionContext): Promise<Sent> | Sent;
+  prepare?(sent: JsonBody, context: SectionContext): Promise<JsonBody> | JsonBody;
 }
 
 /** A list of items that are added, edited and deleted one by one: keys, tokens, webhooks, variables. */
@@ -179,7 +179,7 @@ async function listPage(
       action: home + collection.path,
       title: add.title,
       fields,
-      values: problem === undefined ? (start ?? {}) : typed(fields, visit.form),
+      values: problem === undefined ? (start ?? {}) : submittedValues(fields, visit.form),
       button: add.button,
       problem,
       answersInPlace: collection.secret !== undefined,
@@ -192,7 +192,7 @@ async function addOne(collection: Collection, add: Adding, context: SectionConte
   const fields = await fieldsOf(add, context);
   const sent = readFields(fields, context.visit.form);
   const again = (problem: string) => listPage(collection, context, { problem });
-  return orProblem(async () => {
+  return withFormErrors(async () => {
     const prepared = add.prepare ? await add.prepare(sent, context) : sent;
     return submit(context.visit, {
       method: add.created?.method ?? 'POST',
@@ -214,7 +214,7 @@ async function act(collection: Collection, context: SectionContext): Promise<Out
   const { visit, home } = context;
   const name = visit.form.get('action') ?? '';
   const button = Object.hasOwn(collection.buttons ?? {}, name) ? collection.buttons?.[name] : undefined;
-  if (!button) throw missing();
+  if (!button) throw pageNotFound();
   const path = changedBelow(collection, context) + button.path(visit.form.get('id') ?? '');
   const { method, sent = {}, done } = button;
   return submit(visit, {
@@ -240,7 +240,7 @@ async function editPage(
   const stored =
     problem === undefined ? await visit.api.get(changedBelow(collection, context) + edit.path(id)) : undefined;
   const fields = editedFields(edit, id);
-  const values = stored ? (edit.valuesOf?.(stored) ?? stored) : typed(fields, visit.form);
+  const values = stored ? (edit.valuesOf?.(stored) ?? stored) : submittedValues(fields, visit.form);
   const form = card(visit, {
     action: `${home}${collection.path}/edit?id=${encodeURIComponent(id)}`,
     fields,
@@ -257,7 +257,7 @@ async function saveOne(collection: Collection, edit: Editing, context: SectionCo
   const id = visit.query.get('id') ?? '';
   const sent = readFields(editedFields(edit, id), visit.form, 'keep');
   const again = (problem: string) => editPage(collection, edit, context, problem);
-  return orProblem(
+  return withFormErrors(
     async () =>
       submit(visit, {
         method: edit.method,

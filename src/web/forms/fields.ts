@@ -1,4 +1,4 @@
-import type { Sent } from '../frame/api.ts';
+import type { JsonBody } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
 
 interface Common {
@@ -21,7 +21,7 @@ export type Field = Common &
     /** One of several numbers, such as an access level. */
     | { readonly kind: 'rank'; readonly options: Options }
     | { readonly kind: 'checks'; readonly options: Options }
-    /** Comma-separated words. */
+    /** Comma-separated splitList. */
     | { readonly kind: 'words'; readonly placeholder?: string }
   );
 
@@ -73,12 +73,12 @@ export function drawField(field: Field, value: unknown): Html {
 }
 
 /** Converts the CRLF line endings of form data to LF. */
-export const lines = (text: string) => text.replaceAll('\r\n', '\n');
+export const normalizeLineEndings = (text: string) => text.replaceAll('\r\n', '\n');
 
 /** Whether all lines of a text end with CRLF. */
 export const hasCarriageReturns = (text: string) => text.includes('\r\n') && !/(^|[^\r])\n/.test(text);
 
-export const words = (text: string) =>
+export const splitList = (text: string) =>
   text
     .split(',')
     .map((word) => word.trim())
@@ -92,10 +92,10 @@ function read(field: Field, form: URLSearchParams): unknown {
     case 'checks':
       return form.getAll(field.name);
     case 'words':
-      return words(text);
+      return splitList(text);
     case 'area':
     case 'markdown':
-      return lines(text);
+      return normalizeLineEndings(text);
     case 'number':
     case 'rank':
       return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
@@ -107,7 +107,7 @@ function read(field: Field, form: URLSearchParams): unknown {
 /**
  * Reads a form into API parameters. When creating, empty values are left out; when updating, they clear the attribute.
  */
-export function readFields(fields: readonly Field[], form: URLSearchParams, empty: 'drop' | 'keep' = 'drop'): Sent {
+export function readFields(fields: readonly Field[], form: URLSearchParams, empty: 'drop' | 'keep' = 'drop'): JsonBody {
   const pairs = fields.map((field) => [field.name, read(field, form)] as const);
   const isEmpty = (value: unknown) => value === '' || (Array.isArray(value) && value.length === 0);
   return Object.fromEntries(
@@ -119,6 +119,6 @@ export function readFields(fields: readonly Field[], form: URLSearchParams, empt
 }
 
 /** Returns the submitted values, to render the form again. */
-export function typed(fields: readonly Field[], form: URLSearchParams): Values {
+export function submittedValues(fields: readonly Field[], form: URLSearchParams): Values {
   return Object.fromEntries(fields.map((field) => [field.name, read(field, form)]));
 }

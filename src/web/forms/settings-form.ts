@@ -1,9 +1,9 @@
-import type { Sent, Writing } from '../frame/api.ts';
+import type { JsonBody, WriteMethod } from '../frame/api.ts';
 import { html, type Part } from '../frame/html.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { card, submit } from './card.ts';
 import type { Section, SectionContext } from './collection.ts';
-import { type Field, readFields, typed } from './fields.ts';
+import { type Field, readFields, submittedValues } from './fields.ts';
 
 /** A page with one form for a single object, which is loaded and updated. */
 export interface SettingsForm {
@@ -11,14 +11,15 @@ export interface SettingsForm {
   readonly title: string;
   readonly intro?: Part;
   readonly api: string;
-  readonly method: Writing;
+  readonly method: WriteMethod;
   readonly fields: readonly Field[];
-  prepare?(sent: Sent): Sent;
+  prepare?(sent: JsonBody): JsonBody;
 }
 
 async function settingsFormPage(settings: SettingsForm, context: SectionContext, problem?: string): Promise<Outcome> {
   const { visit, api, home } = context;
-  const values = problem === undefined ? await visit.api.get(api + settings.api) : typed(settings.fields, visit.form);
+  const values =
+    problem === undefined ? await visit.api.get(api + settings.api) : submittedValues(settings.fields, visit.form);
   const form = card(visit, { action: home + settings.path, fields: settings.fields, values, button: 'Save', problem });
   const body = html`<h1>${settings.title}</h1>${settings.intro && html`<p class="muted">${settings.intro}</p>`}${form}`;
   return context.show({ title: settings.title, body, ...(problem !== undefined && { status: 422 }) });

@@ -54,7 +54,7 @@ export function decode(text: string): string {
 }
 
 /** Encodes a path, such as a file path or branch name, for a URL. */
-export function inAddress(path: string): string {
+export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 

@@ -2,18 +2,18 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   type ApiAnswer,
-  askInProcess,
+  callInProcess,
   type Entity,
+  errorMessagesIn,
   type Headers,
+  type JsonBody,
   type Method,
   type Query,
-  reasonsIn,
-  type Sent,
-  type Writing,
+  type WriteMethod,
   withQuery,
 } from '../../platform/http/in-process.ts';
 
-export type { ApiAnswer, Entity, Query, Sent, Writing };
+export type { ApiAnswer, Entity, JsonBody, Query, WriteMethod };
 
 /** An uploaded file. */
 export interface SentFile {
@@ -36,7 +36,7 @@ export class Refusal extends Error {
 
 /** Options for uploading a file. */
 interface Upload {
-  readonly method?: Writing;
+  readonly method?: WriteMethod;
   readonly field?: string;
   readonly fields?: Readonly<Record<string, string>>;
 }
@@ -58,8 +58,8 @@ export class Api {
 
   /** Sends a request and returns any response. */
   async ask(method: 'GET' | 'HEAD', path: string, query?: Query, headers?: Headers): Promise<ApiAnswer>;
-  async ask(method: Writing, path: string, sent?: Sent): Promise<ApiAnswer>;
-  async ask(method: Method, path: string, sent: Sent = {}, more: Headers = {}): Promise<ApiAnswer> {
+  async ask(method: WriteMethod, path: string, sent?: JsonBody): Promise<ApiAnswer>;
+  async ask(method: Method, path: string, sent: JsonBody = {}, more: Headers = {}): Promise<ApiAnswer> {
     if (method === 'GET' || method === 'HEAD') return this.#inject(method, withQuery(path, sent), more);
     return this.#inject(method, path, { ...more, 'content-type': 'application/json' }, JSON.stringify(sent));
   }
@@ -88,7 +88,7 @@ export class Api {
 
   async #inject(method: Method, url: string, more: Headers, payload?: string | Buffer | Readable): Promise<ApiAnswer> {
     const { cookie } = this.#request.headers;
-    return askInProcess(this.#app, this.#request, {
+    return callInProcess(this.#app, this.#request, {
       method,
       url,
       headers: {
@@ -122,7 +122,7 @@ export class Api {
     return (await this.#app.inject({ method: 'GET', url: '/-/readiness' })).json();
   }
 
-  async send(method: Writing, path: string, sent: Sent = {}): Promise<Entity> {
+  async send(method: WriteMethod, path: string, sent: JsonBody = {}): Promise<Entity> {
     return expectSuccess(await this.ask(method, path, sent)).body;
   }
 }
@@ -133,5 +133,5 @@ function expectSuccess(answer: ApiAnswer): ApiAnswer {
 }
 
 export function refusalOf({ status, body }: ApiAnswer): Refusal {
-  return new Refusal(status, reasonsIn(body).join('; '));
+  return new Refusal(status, errorMessagesIn(body).join('; '));
 }

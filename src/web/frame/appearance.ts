@@ -2,9 +2,9 @@ import { type AppearancePicture, picturePath, readAppearance } from '../../acces
 import { termsInForce } from '../../access/credentials/terms-enforcement.ts';
 import { broadcasts, broadcastsOf, type Shown } from './broadcasts.ts';
 import { type Html, html } from './html.ts';
-import type { Look, Page, Visit } from './visit.ts';
+import type { Page, PageAppearance, Visit } from './visit.ts';
 
-export async function lookOf(visit: Shown): Promise<Look> {
+export async function pageAppearance(visit: Shown): Promise<PageAppearance> {
   const { db, settings } = visit.services;
   const present = await settings.read();
   const { maintenance_mode, maintenance_mode_message: ownMessage } = present;

@@ -22,7 +22,7 @@ export function ago(at: number, now = Date.now()): string {
 }
 
 /** A relative time, with the exact time as tooltip. */
-export function moment(instant: string | null | undefined): Html | null {
+export function relativeTime(instant: string | null | undefined): Html | null {
   if (!instant) return null;
   const at = Date.parse(instant);
   if (Number.isNaN(at)) return null;

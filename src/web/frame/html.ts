@@ -21,7 +21,7 @@ function written(part: Part): string {
 
 /**
  * Creates HTML. Values are escaped by construction; attributes must be double-quoted, and user-supplied URLs must go
- * through `outside`.
+ * through `safeUrl`.
  */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = texts[0] ?? '';
@@ -39,6 +39,6 @@ export function trusted(text: string): Html {
 export const nothing = new Html('');
 
 /** Returns a user-supplied URL if its scheme is harmless, and `#` otherwise. */
-export function outside(address: string): string {
+export function safeUrl(address: string): string {
   return /^(https?:\/\/|mailto:)/i.test(address.trim()) ? address.trim() : '#';
 }

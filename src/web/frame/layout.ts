@@ -35,7 +35,7 @@ export interface Frame {
 }
 
 /** The CSRF token field, required in every form. */
-export function proof({ csrf }: Visit): Html {
+export function csrfField({ csrf }: Visit): Html {
   return html`<input type="hidden" name="authenticity_token" value="${csrf}">`;
 }
 
@@ -126,5 +126,5 @@ function themeForm({ base, address }: Visit, chosen: Theme): Html {
 
 function signedIn(visit: Visit): Html {
   const { base, user } = visit;
-  return html`<a href="${base}/dashboard/todos">${icon('done')}To-dos</a><a href="${base}/dashboard/issues">${icon('issue')}Issues</a><a href="${base}/dashboard/merge_requests">${icon('merge')}Merge requests</a><details class="menu"><summary>${user?.username ?? ''}</summary><div><a href="${base}/${user?.username ?? ''}">Profile</a><a href="${base}/-/user_settings/profile">Settings</a><a href="${base}/-/user_settings/personal_access_tokens">Access tokens</a><a href="${base}/-/user_settings/ssh_keys">SSH keys</a><a href="${base}/-/user_settings/active_sessions">Sessions</a><a href="${base}/-/user_settings/password/edit">Password</a>${user?.admin && html`<a href="${base}/admin">Administration</a>`}<form method="post" action="${base}/users/sign_out" data-turbo="false">${proof(visit)}<button class="plain">Sign out</button></form></div></details>`;
+  return html`<a href="${base}/dashboard/todos">${icon('done')}To-dos</a><a href="${base}/dashboard/issues">${icon('issue')}Issues</a><a href="${base}/dashboard/merge_requests">${icon('merge')}Merge requests</a><details class="menu"><summary>${user?.username ?? ''}</summary><div><a href="${base}/${user?.username ?? ''}">Profile</a><a href="${base}/-/user_settings/profile">Settings</a><a href="${base}/-/user_settings/personal_access_tokens">Access tokens</a><a href="${base}/-/user_settings/ssh_keys">SSH keys</a><a href="${base}/-/user_settings/active_sessions">Sessions</a><a href="${base}/-/user_settings/password/edit">Password</a>${user?.admin && html`<a href="${base}/admin">Administration</a>`}<form method="post" action="${base}/users/sign_out" data-turbo="false">${csrfField(visit)}<button class="plain">Sign out</button></form></div></details>`;
 }

@@ -5,7 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { afterCommit, type Writer } from '../../platform/database/database.ts';
 import { Refusal } from './api.ts';
 import { type Html, html, type Part } from './html.ts';
-import type { Changes, Visit, Watched } from './visit.ts';
+import type { Changes, LiveUpdates, Visit } from './visit.ts';
 
 /** A part of a page that is updated while the page is open. */
 export function livePart(id: string, inner: Part): Html {
@@ -81,7 +81,7 @@ export class OpenPages {
    * Streams updates of a page. Returns undefined if the limit is reached or there is nothing to watch. The slot is
    * reserved before anything is awaited: a hundred simultaneous requests must not all find it free.
    */
-  async serve(visit: Visit, watch: () => Promise<Watched | undefined>, headers: Record<string, string>) {
+  async serve(visit: Visit, watch: () => Promise<LiveUpdates | undefined>, headers: Record<string, string>) {
     const ending = new AbortController();
     const end = () => ending.abort();
     if (!this.#hasRoomFor(visit)) return undefined;
@@ -105,10 +105,10 @@ export class OpenPages {
 
   async #serve(
     visit: Visit,
-    watch: () => Promise<Watched | undefined>,
+    watch: () => Promise<LiveUpdates | undefined>,
     headers: Record<string, string>,
     ending: AbortController,
-  ): Promise<Watched | undefined> {
+  ): Promise<LiveUpdates | undefined> {
     const watched = await watch();
     if (!watched) return undefined;
     const bell = new Bell(ending.signal);
@@ -139,7 +139,7 @@ export class OpenPages {
     }
   }
 
-  async #run(visit: Visit, watched: Watched, first: Changes, bell: Bell, ending: AbortController): Promise<void> {
+  async #run(visit: Visit, watched: LiveUpdates, first: Changes, bell: Bell, ending: AbortController): Promise<void> {
     const { raw } = visit.reply;
     const timer = setTimeout(() => ending.abort(), longest).unref();
     try {

@@ -6,7 +6,7 @@ import { readableGroup, readableProject } from '../../access/subjects.ts';
 import { htmlOf, renderTexts, type TextFile } from '../../planning/markdown/public.ts';
 import { highlighter } from './highlight.ts';
 import { type Html, html, trusted } from './html.ts';
-import { readerOf, type Visit } from './visit.ts';
+import { actorOfVisit, type Visit } from './visit.ts';
 
 /** The context of a text: a project path or a group. */
 export type TextPlace = string | { readonly group: string };
@@ -21,7 +21,7 @@ export async function renderAll(
   texts: readonly string[],
   file?: TextFile,
 ): Promise<Html[]> {
-  const reader = readerOf(visit);
+  const reader = actorOfVisit(visit);
   const { services } = visit;
   const subject = place === undefined ? undefined : await subjectOf(services, reader, place);
   const drawn = await renderTexts(

@@ -9,7 +9,7 @@ export function pageOf({ query }: Pick<Visit, 'query'>, name = 'page'): number {
 }
 
 /** Paginates a complete list, with the headers that the API would return. */
-export function partOf<T>(visit: Pick<Visit, 'query'>, list: readonly T[], size: number) {
+export function paginateList<T>(visit: Pick<Visit, 'query'>, list: readonly T[], size: number) {
   const page = pageOf(visit);
   const pages = Math.ceil(list.length / size);
   const headers = { 'x-next-page': page < pages ? page + 1 : '', 'x-total-pages': pages };

@@ -1,5 +1,5 @@
 import { throttleRate } from '../../access/application-settings/effective.ts';
-import { countPage, retryText } from '../../access/limits/throttle.ts';
+import { countWebRequest, retryText } from '../../access/limits/throttle.ts';
 import { throttleHeaders } from '../../platform/http/server/rate-limits.ts';
 import type { Visit } from './visit.ts';
 
@@ -12,7 +12,7 @@ export async function pageRate(visit: Pick<Visit, 'services' | 'user' | 'request
   const settings = await services.settings.read();
   const onGuarded =
     request.method === 'POST' && guarded.test(path) ? throttleRate(settings, 'protected_paths') : undefined;
-  if (!onGuarded) return countPage(services, { user }, request.ip);
+  if (!onGuarded) return countWebRequest(services, { user }, request.ip);
   const name = 'throttle_unauthenticated_protected_paths';
   const state = await services.limits.count(name, request.ip, onGuarded);
   return {

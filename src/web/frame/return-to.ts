@@ -1,7 +1,7 @@
 import type { Visit } from './visit.ts';
 
 /** Returns the page that a form was sent from; undefined if the browser does not send it. */
-export function sentFrom({ request, services }: Visit): string | undefined {
+export function referringPage({ request, services }: Visit): string | undefined {
   const { referer = '', host } = request.headers;
   if (!URL.canParse(referer)) return undefined;
   const from = new URL(referer);
@@ -11,7 +11,7 @@ export function sentFrom({ request, services }: Visit): string | undefined {
 }
 
 /** Returns the page with the query that the user had before submitting the form, such as the page number or view. */
-export function asRead(visit: Visit, page: string): string {
-  const from = sentFrom(visit);
+export function returnAddress(visit: Visit, page: string): string {
+  const from = referringPage(visit);
   return from?.split('?', 1)[0] === page ? from : page;
 }

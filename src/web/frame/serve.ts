@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { unusable } from '../../access/credentials/account-state.ts';
+import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { secondFactorDue } from '../../access/credentials/second-factor-enforcement.ts';
 import { csrfMatches, csrfToken, findSession, sessionCookie } from '../../access/credentials/sessions.ts';
 import { mustAcceptTerms } from '../../access/credentials/terms-enforcement.ts';
@@ -11,14 +11,14 @@ import { HttpError, Unauthorized } from '../../platform/http/errors.ts';
 import { trimTrailing } from '../../platform/trim.ts';
 import { createFinder, type Find, mount, streamedAddresses } from './addresses.ts';
 import { Api, Refusal } from './api.ts';
-import { lookOf } from './appearance.ts';
+import { pageAppearance } from './appearance.ts';
 import { assets } from './assets.ts';
 import { expiredFlashCookie, flashCookie, flashMessageOf } from './flash.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { OpenPages } from './live.ts';
 import { pageRate } from './rates.ts';
-import { sentFrom } from './return-to.ts';
+import { referringPage } from './return-to.ts';
 import { refuseForeign } from './same-origin.ts';
 import { isForm, readForm, readStreamed, readUpload } from './sent-form.ts';
 import type { Outcome, Page, Visit } from './visit.ts';
@@ -51,7 +51,7 @@ function errorPage(visit: Visit, status: number, reason = ''): Outcome {
   const title = titles[status] ?? `Error ${status}`;
   const shownReason = status === 404 || status >= 500 ? '' : reason;
   // The browser's back button may lead to the page before the form, since both have the URL of this response.
-  const from = visit.request.method === 'POST' && sentFrom(visit);
+  const from = visit.request.method === 'POST' && referringPage(visit);
   return {
     status,
     page: layout(visit, {
@@ -121,7 +121,7 @@ export async function servePages(
       address,
       base,
       csrf,
-      look: await lookOf({ services, path, params, user, request }),
+      look: await pageAppearance({ services, path, params, user, request }),
       services,
       request,
       reply,
@@ -149,7 +149,7 @@ export async function servePages(
   // The API rejects all calls until the password is changed.
   const mustChangePassword = ({ user, path }: Visit) =>
     user !== null &&
-    unusable(user, services.externalUrl) !== undefined &&
+    accountRefusal(user, services.externalUrl) !== undefined &&
     !/^\/(-\/user_settings\/password|users\/sign_)/.test(path);
 
   // The API rejects all calls until the terms are accepted.
@@ -175,7 +175,7 @@ export async function servePages(
    * form.
    */
   const leadTo = (page: string, visit: Visit) =>
-    `${base}${page}?redirect=${encodeURIComponent(isSent(visit) ? (sentFrom(visit) ?? '/') : visit.address)}`;
+    `${base}${page}?redirect=${encodeURIComponent(isSent(visit) ? (referringPage(visit) ?? '/') : visit.address)}`;
 
   // If the session expired during editing, the user returns to the form after signing in.
   const signInFirst = (visit: Visit): Outcome => ({

@@ -25,7 +25,7 @@ export interface Broadcast {
 }
 
 /** Appearance settings and messages of all pages. */
-export interface Look {
+export interface PageAppearance {
   readonly appearance: Appearance;
   /** Message while the instance is in maintenance mode. */
   readonly maintenance?: string;
@@ -57,14 +57,14 @@ export interface Visit {
   readonly base: string;
   /** CSRF token for forms; empty if nobody is signed in. */
   readonly csrf: string;
-  readonly look: Look;
+  readonly look: PageAppearance;
   readonly services: Services;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
 /** Returns the actor of a page, for calls that bypass the API. */
-export function readerOf({ user, request }: Visit): Actor {
+export function actorOfVisit({ user, request }: Visit): Actor {
   return user ? { user, carrier: 'session', scopes: new Set(['api']), ip: request.ip } : anonymous;
 }
 
@@ -96,7 +96,7 @@ export interface Page {
   readonly withoutToken?: boolean;
   show(visit: Visit): Promise<Outcome> | Outcome;
   /** Returns the live updates of the page; undefined if it has none. */
-  watch?(visit: Visit): Promise<Watched | undefined>;
+  watch?(visit: Visit): Promise<LiveUpdates | undefined>;
 }
 
 /** The changes since the previous call. */
@@ -110,7 +110,7 @@ export interface Changes {
 }
 
 /** An open page with live updates. */
-export interface Watched {
+export interface LiveUpdates {
   /** Changes in this project or group trigger an update at once. */
   readonly projectId?: number;
   readonly groupId?: number;

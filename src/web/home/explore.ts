@@ -1,12 +1,12 @@
 import type { Entity } from '../frame/api.ts';
-import { badge, count, listOr, moment } from '../frame/format.ts';
+import { badge, count, listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { layout, thisPage } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { missing } from '../namespaces/project.ts';
-import { person } from '../planning/discussion.ts';
+import { pageNotFound } from '../namespaces/project.ts';
+import { userLink } from '../planning/discussion.ts';
 import { groupItem, projectItem } from './project-list.ts';
 
 const kinds: readonly (readonly [text: string, path: string, signedIn?: true])[] = [
@@ -65,7 +65,7 @@ async function topic(visit: Visit): Promise<Outcome> {
     visit.api.page('/projects', { topic: name, order_by: 'last_activity_at', per_page: 20, page: pageOf(visit) }),
   ]);
   const known = found.find((one: Entity) => one.name.toLowerCase() === name.toLowerCase());
-  if (!known && projects.body.length === 0) throw missing();
+  if (!known && projects.body.length === 0) throw pageNotFound();
   const title = known?.title || known?.name || name;
   const text = known?.description && (await renderOne(visit, undefined, known.description));
   const body = html`<h1>${title}</h1>${text}${listOr(projects.body, (project) => projectItem(visit, project), 'No visible projects with this topic.')}${pager(visit, projects)}`;
@@ -76,7 +76,7 @@ async function topic(visit: Visit): Promise<Outcome> {
 async function snippets(visit: Visit): Promise<Outcome> {
   const found = await visit.api.page('/snippets/public', { per_page: 20, page: pageOf(visit) });
   const item = (one: Entity) =>
-    html`<li><div class="row"><a class="main" href="${visit.base}/-/snippets/${one.id}"><strong>${one.title}</strong></a>${badge(one.visibility)}<span class="end muted">${person(visit, one.author)} · ${moment(one.created_at)}</span></div></li>`;
+    html`<li><div class="row"><a class="main" href="${visit.base}/-/snippets/${one.id}"><strong>${one.title}</strong></a>${badge(one.visibility)}<span class="end muted">${userLink(visit, one.author)} · ${relativeTime(one.created_at)}</span></div></li>`;
   const empty = html`No public snippet. <a href="${visit.base}/-/snippets/new">Make one</a>.`;
   const body = html`${views(visit, '/explore/snippets')}<h1>Explore snippets</h1>${listOr(found.body, item, empty)}${pager(visit, found)}`;
   return { page: layout(visit, { title: 'Explore snippets', body }) };

@@ -6,7 +6,7 @@ import { type Html, html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { segments } from '../planning/filters.ts';
+import { viewLinks } from '../planning/filters.ts';
 import { workItem } from '../planning/work-item.ts';
 import { projectItem } from './project-list.ts';
 
@@ -94,7 +94,7 @@ async function searchPage(visit: Visit): Promise<Outcome> {
     ([kind, name]) => [name, withQuery(visit, { scope: kind, page: undefined })] as const,
   );
   const found = words === '' ? undefined : await foundOf(visit, scope, words);
-  const body = html`<h1>Search</h1>${form}${segments(links, kinds[scope] ?? '')}${filesHint(scope)}${found}`;
+  const body = html`<h1>Search</h1>${form}${viewLinks(links, kinds[scope] ?? '')}${filesHint(scope)}${found}`;
   return { page: layout(visit, { title: 'Search', body }) };
 }
 

@@ -1,12 +1,12 @@
 import { alert, card, hiddenFields } from '../forms/card.ts';
 import { drawField, readFields } from '../forms/fields.ts';
-import { type Entity, refusalOf, type Sent } from '../frame/api.ts';
+import { type Entity, type JsonBody, refusalOf } from '../frame/api.ts';
 import { badge } from '../frame/format.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { type Host, hosts } from './hosts.ts';
-import { importPage, spaceField } from './import-page.ts';
+import { importPage, namespaceField } from './import-page.ts';
 import { statusAddress } from './status.ts';
 
 /** Limit of repositories per submission; each creates a project and sends requests to the other host. */
@@ -55,7 +55,7 @@ interface Messages {
 
 /** A form that carries the credentials. */
 function formTo(visit: Visit, host: Host, action: string, inner: Part, look = 'card'): Html {
-  return html`<form class="${look}" method="post" action="${visit.base}/import/${host.slug}${action}" data-turbo="false">${proof(visit)}${hiddenFields(credentialsIn(visit, host))}${inner}</form>`;
+  return html`<form class="${look}" method="post" action="${visit.base}/import/${host.slug}${action}" data-turbo="false">${csrfField(visit)}${hiddenFields(credentialsIn(visit, host))}${inner}</form>`;
 }
 
 /** The form that lists repositories; the selected ones are imported into the chosen namespace. */
@@ -64,7 +64,7 @@ async function tickList(visit: Visit, host: Host, repositories: readonly Entity[
     return html`<p class="empty">No matching repositories. Change the filter, or use a token with more access.</p>`;
   const { form } = visit;
   const chosen = new Set(form.getAll('repository'));
-  const space = await spaceField(visit, 'target_namespace', 'full_path');
+  const space = await namespaceField(visit, 'target_namespace', 'full_path');
   const here = hiddenFields({ search: form.get('search') ?? '', page: form.get('page') ?? '' });
   const inner = html`${here}<ul class="list">${repositories.map((one) => repositoryItem(one, chosen))}</ul>${drawField(space, form.get('target_namespace'))}<div class="row"><button class="primary">Import selected</button></div>`;
   return formTo(visit, host, '', inner);
@@ -99,7 +99,12 @@ interface StartedImports {
 }
 
 /** Starts the imports in the order of the list; a rejected one does not stop the others. */
-async function startImports(visit: Visit, host: Host, chosen: readonly string[], sent: Sent): Promise<StartedImports> {
+async function startImports(
+  visit: Visit,
+  host: Host,
+  chosen: readonly string[],
+  sent: JsonBody,
+): Promise<StartedImports> {
   const ids: number[] = [];
   const refused: string[] = [];
   for (const value of chosen) {

@@ -1,10 +1,10 @@
 import { card, submit } from '../forms/card.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
-import { badge, count, listOr, moment } from '../frame/format.ts';
+import { badge, count, listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
-import type { Outcome, Page, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome, Page } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { inProjectSettings } from '../namespaces/sections.ts';
 import { actionButton } from '../planning/discussion.ts';
@@ -49,7 +49,7 @@ export function relationList(
       one.status === 1 &&
       !one.batched &&
       html`<a href="${download(visit.base, api)}/export_relations/download?relation=${encodeURIComponent(one.relation)}" data-turbo="false">Download</a>`;
-    return html`<li class="row"><span class="main">${one.relation.replaceAll('_', ' ')}</span><span class="muted">${count(one.total_objects_count, 'object')} · ${moment(one.updated_at)}</span>${file}<span class="end">${badge(state, text)}</span>${one.error && html`<p class="muted">${one.error}</p>`}</li>`;
+    return html`<li class="row"><span class="main">${one.relation.replaceAll('_', ' ')}</span><span class="muted">${count(one.total_objects_count, 'object')} · ${relativeTime(one.updated_at)}</span>${file}<span class="end">${badge(state, text)}</span>${one.error && html`<p class="muted">${one.error}</p>`}</li>`;
   };
   return listOr(relations, item, 'No relations exported yet.');
 }
@@ -84,7 +84,7 @@ async function exportPage(context: ProjectContext, problem?: string): Promise<Ou
   const form = card(visit, {
     action: home + path,
     fields,
-    values: problem === undefined ? {} : typed(fields, visit.form),
+    values: problem === undefined ? {} : submittedValues(fields, visit.form),
     button: 'Export',
     problem,
   });
@@ -100,7 +100,7 @@ async function exportPage(context: ProjectContext, problem?: string): Promise<Ou
   });
 }
 
-async function watchExport(context: ProjectContext): Promise<Watched> {
+async function watchExport(context: ProjectContext): Promise<LiveUpdates> {
   let now = await partsOf(context);
   const parts = changedParts(async () => ({
     ...(now.file && { 'export-file': now.file }),

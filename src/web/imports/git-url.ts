@@ -1,10 +1,10 @@
 import { card, submit } from '../forms/card.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
-import type { Sent } from '../frame/api.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
+import type { JsonBody } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { visibilities } from '../settings/project.ts';
-import { importPage, spaceField } from './import-page.ts';
+import { importPage, namespaceField } from './import-page.ts';
 
 const way = '/import/git/new';
 
@@ -22,7 +22,7 @@ export const addressFields: readonly Field[] = [
 ];
 
 /** Adds the credentials to the URL, as the API expects them; the API rejects an invalid URL. */
-export function withCredentials({ username, password, ...sent }: Sent): Sent {
+export function withCredentials({ username, password, ...sent }: JsonBody): JsonBody {
   const url = URL.parse(String(sent.import_url ?? '').trim());
   if (!url || (!username && !password)) return sent;
   // The setters encode everything except the percent sign.
@@ -36,7 +36,7 @@ const fieldsFor = async (visit: Visit): Promise<readonly Field[]> => [
   { name: 'mirror', label: 'Mirror repository', kind: 'check', hint: 'Fetches changes regularly' },
   { name: 'name', label: 'Name', required: true },
   { name: 'path', label: 'Path', hint: 'Part of the URL; default: derived from the name' },
-  await spaceField(visit, 'namespace_id'),
+  await namespaceField(visit, 'namespace_id'),
   { name: 'description', label: 'Description' },
   { name: 'visibility', label: 'Visibility', kind: 'select', options: visibilities },
 ];
@@ -46,7 +46,7 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
   const form = card(visit, {
     action: `${visit.base}/import/git`,
     fields,
-    values: problem === undefined ? {} : typed(fields, visit.form),
+    values: problem === undefined ? {} : submittedValues(fields, visit.form),
     button: 'Import project',
     problem,
   });

@@ -3,11 +3,11 @@ import { drawField, type Field } from '../forms/fields.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
 import { badge } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { layout, proof, thisPage } from '../frame/layout.ts';
+import { csrfField, layout, thisPage } from '../frame/layout.ts';
 import { changedParts, livePart } from '../frame/live.ts';
-import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome, Page, Visit } from '../frame/visit.ts';
 import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
-import { missing } from '../namespaces/project.ts';
+import { pageNotFound } from '../namespaces/project.ts';
 import { failures } from './progress.ts';
 
 /** The possible parents of the group: none, or a group that the user owns. */
@@ -24,7 +24,7 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
     await parentField(visit),
   ];
   const drawn = fields.map((field) => drawField(field, undefined));
-  const form = html`<form class="card" method="post" action="${visit.base}/import/gitlab_group" enctype="multipart/form-data" data-turbo="false">${proof(visit)}${alert(problem)}${drawn}<label>File<input type="file" name="file" required accept=".gz,.tgz,application/gzip"></label><div class="row"><button class="primary">Import group</button></div></form>`;
+  const form = html`<form class="card" method="post" action="${visit.base}/import/gitlab_group" enctype="multipart/form-data" data-turbo="false">${csrfField(visit)}${alert(problem)}${drawn}<label>File<input type="file" name="file" required accept=".gz,.tgz,application/gzip"></label><div class="row"><button class="primary">Import group</button></div></form>`;
   const title = 'Import a group file';
   const body = html`<h1>${title}</h1><p class="muted">An export file of a group on this or another server: the group and the groups below it with labels, milestones, boards and epics. Projects have <a href="${visit.base}/import/gitlab_project/new">separate files</a>.</p>${form}`;
   const crumbs = [{ text: 'New group', href: `${visit.base}/groups/new` }, thisPage(visit, title)];
@@ -33,7 +33,7 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
 
 /** The file is streamed to the API, because it may be larger than the memory. */
 async function begin(visit: Visit): Promise<Outcome> {
-  if (!visit.stream) throw missing();
+  if (!visit.stream) throw pageNotFound();
   const answer = await visit.api.handOn('/groups/import', visit.stream);
   if (answer.status < 300) {
     const [, id] = /\/groups\/(\d+)\/import$/.exec(String(answer.headers.location)) ?? [];
@@ -63,7 +63,7 @@ async function importPage(context: GroupContext): Promise<Outcome> {
   return inGroup(context, { title: 'Import', tab: '', body });
 }
 
-async function watchImport(context: GroupContext): Promise<Watched> {
+async function watchImport(context: GroupContext): Promise<LiveUpdates> {
   let status = await statusOf(context);
   const parts = changedParts(async () => ({ import: stateOf(context, status) }));
   return {

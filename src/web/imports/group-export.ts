@@ -1,7 +1,7 @@
 import type { Entity } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
-import type { Outcome, Page, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome, Page } from '../frame/visit.ts';
 import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
 import { inGroupSettings } from '../namespaces/sections.ts';
 import { actionButton } from '../planning/discussion.ts';
@@ -42,7 +42,7 @@ async function exportPage(context: GroupContext): Promise<Outcome> {
   return inGroup(context, { title: 'Export', tab: 'edit', body: inGroupSettings(context, body) });
 }
 
-async function watchExport(context: GroupContext): Promise<Watched> {
+async function watchExport(context: GroupContext): Promise<LiveUpdates> {
   let now = await partsOf(context);
   const parts = changedParts(async () => ({
     'export-file': now.file,

@@ -1,5 +1,5 @@
 import type { Field } from '../forms/fields.ts';
-import type { Sent } from '../frame/api.ts';
+import type { JsonBody } from '../frame/api.ts';
 
 /** A host whose repositories can be selected from a list. */
 export interface Host {
@@ -10,7 +10,7 @@ export interface Host {
   /** Credentials, by API parameter. */
   readonly fields: readonly Field[];
   /** Returns the API parameters that select one repository. */
-  chosen(id: string): Sent;
+  chosen(id: string): JsonBody;
 }
 
 const token = (hint: string): Field => ({

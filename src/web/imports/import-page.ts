@@ -32,7 +32,7 @@ export async function waysIn({ services, base }: Visit, current: string): Promis
 }
 
 /** The namespaces in which the user can create a project, by ID or by path. */
-export async function spaceField({ api }: Visit, name: string, by: 'id' | 'full_path' = 'id'): Promise<Field> {
+export async function namespaceField({ api }: Visit, name: string, by: 'id' | 'full_path' = 'id'): Promise<Field> {
   const spaces = await api.get('/namespaces', { per_page: 100 });
   const options = spaces.map((space: Entity) => [String(space[by]), space.full_path] as const);
   return { name, label: 'Where', kind: by === 'id' ? 'rank' : 'select', options };

@@ -4,7 +4,7 @@ import { type Entity, refusalOf } from '../frame/api.ts';
 import { badge, count } from '../frame/format.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
-import type { Outcome, Page, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome, Page } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
@@ -98,7 +98,7 @@ export const showsImport = ({ visit, project }: ProjectContext): boolean =>
   visit.user !== null &&
   (isRunning(project) || (['failed', 'canceled'].includes(project.import_status) && project.empty_repo === true));
 
-export async function watchImport(context: ProjectContext): Promise<Watched> {
+export async function watchImport(context: ProjectContext): Promise<LiveUpdates> {
   let status: Entity;
   const states = changedParts(async () => ({
     import: importState(context, status),

@@ -4,7 +4,7 @@ import { type Collection, collectionPages } from '../forms/collection.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
 import { badge, listOr } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
@@ -28,12 +28,12 @@ function item({ visit, home }: GroupContext, one: Entity): Html {
   const [kind, text] = states[one.status] ?? ['pending', one.status];
   const form =
     ['pending_reassignment', 'rejected'].includes(one.status) &&
-    html`<form class="row" method="post" action="${home}${path}/${one.id}">${proof(visit)}<label class="hidden" for="user-${one.id}">Username for ${one.source_username}</label><input id="user-${one.id}" name="username" required placeholder="User name here"><button>Ask</button></form>`;
+    html`<form class="row" method="post" action="${home}${path}/${one.id}">${csrfField(visit)}<label class="hidden" for="user-${one.id}">Username for ${one.source_username}</label><input id="user-${one.id}" name="username" required placeholder="User name here"><button>Ask</button></form>`;
   return html`<li><div class="row"><span class="main">${whoThere(one)}</span>${form}<span class="end">${badge(kind, text)}</span></div></li>`;
 }
 
 function file({ visit, api, home }: GroupContext): Html {
-  return html`<h2>Bulk reassignment</h2><p><a href="${visit.base}/api/v4${api}/placeholder_reassignments" data-turbo="false">Download the CSV file</a> of unassigned users, enter usernames or email addresses, and upload it.</p><form class="card" method="post" action="${home}${path}/file" enctype="multipart/form-data">${proof(visit)}<label>Table<input type="file" name="file" required accept=".csv,text/csv"></label><div class="row"><button>Upload</button></div></form>`;
+  return html`<h2>Bulk reassignment</h2><p><a href="${visit.base}/api/v4${api}/placeholder_reassignments" data-turbo="false">Download the CSV file</a> of unassigned users, enter usernames or email addresses, and upload it.</p><form class="card" method="post" action="${home}${path}/file" enctype="multipart/form-data">${csrfField(visit)}<label>Table<input type="file" name="file" required accept=".csv,text/csv"></label><div class="row"><button>Upload</button></div></form>`;
 }
 
 interface Messages {

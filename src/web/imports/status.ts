@@ -2,7 +2,7 @@ import type { Entity } from '../frame/api.ts';
 import { listOr } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
-import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome, Page, Visit } from '../frame/visit.ts';
 import { importPage } from './import-page.ts';
 import { isRunning, stateBadge } from './progress.ts';
 
@@ -30,7 +30,7 @@ async function statusPage(visit: Visit): Promise<Outcome> {
   return importPage(visit, { title: 'Imports', body });
 }
 
-async function watch(visit: Visit): Promise<Watched> {
+async function watch(visit: Visit): Promise<LiveUpdates> {
   let states = await statesOf(visit);
   const parts = changedParts(async () => ({ imports: draw(visit, states) }));
   return {

@@ -1,11 +1,11 @@
 import { card, submit } from '../forms/card.ts';
-import { type Field, typed } from '../forms/fields.ts';
+import { type Field, submittedValues } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, count, listOr, moment } from '../frame/format.ts';
+import { badge, count, listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager } from '../frame/paging.ts';
-import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome, Page, Visit } from '../frame/visit.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { importPage } from './import-page.ts';
 
@@ -49,7 +49,10 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
   const form = card(visit, {
     action: visit.base + place,
     fields,
-    values: problem === undefined ? { migrate_projects: true, migrate_memberships: true } : typed(fields, visit.form),
+    values:
+      problem === undefined
+        ? { migrate_projects: true, migrate_memberships: true }
+        : submittedValues(fields, visit.form),
     button: 'Start transfer',
     problem,
   });
@@ -58,7 +61,7 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
 }
 
 async function begin(visit: Visit): Promise<Outcome> {
-  const { url, access_token, paths, source_type, ...common } = typed(await fieldsFor(visit), visit.form);
+  const { url, access_token, paths, source_type, ...common } = submittedValues(await fieldsFor(visit), visit.form);
   const requested = String(paths)
     .split('\n')
     .map((line) => line.trim())
@@ -85,7 +88,7 @@ const stateOf = ({ status }: Entity) => badge(kinds[status] ?? status, status ==
 async function listPage(visit: Visit): Promise<Outcome> {
   const answer = await visit.api.page('/bulk_imports', { per_page: 20, page: pageOf(visit) });
   const item = (one: Entity) =>
-    html`<li class="row"><a class="main" href="${visit.base}${place}/${one.id}">${one.source_url}</a>${one.has_failures && badge('failed', 'with failures')}${stateOf(one)}<span class="end muted">${moment(one.created_at)}</span></li>`;
+    html`<li class="row"><a class="main" href="${visit.base}${place}/${one.id}">${one.source_url}</a>${one.has_failures && badge('failed', 'with failures')}${stateOf(one)}<span class="end muted">${relativeTime(one.created_at)}</span></li>`;
   const empty = html`Nothing was brought from another server yet. <a href="${visit.base}${way}">New transfer</a>.`;
   const body = html`${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
   return importPage(visit, { title: 'Your transfers', body });
@@ -117,7 +120,7 @@ async function stateOfTransfer(visit: Visit): Promise<{ readonly over: boolean; 
   ]);
   const over = !unfinished.has(transfer.status);
   const stop = !over && actionButton(visit, `${visit.base}${place}/${transfer.id}/cancel`, 'Cancel the transfer');
-  const shown = html`<div class="row"><span>From ${transfer.source_url}, started ${moment(transfer.created_at)}</span>${stateOf(transfer)}<span class="end">${stop}</span></div>${listOr(entities.body, (one) => entityItem(visit, one), 'No entities yet.')}${pager(visit, entities)}`;
+  const shown = html`<div class="row"><span>From ${transfer.source_url}, started ${relativeTime(transfer.created_at)}</span>${stateOf(transfer)}<span class="end">${stop}</span></div>${listOr(entities.body, (one) => entityItem(visit, one), 'No entities yet.')}${pager(visit, entities)}`;
   return { over, shown };
 }
 
@@ -127,7 +130,7 @@ async function transferPage(visit: Visit): Promise<Outcome> {
   return importPage(visit, { title: `Transfer ${visit.params.id}`, body });
 }
 
-async function watchTransfer(visit: Visit): Promise<Watched> {
+async function watchTransfer(visit: Visit): Promise<LiveUpdates> {
   let now = await stateOfTransfer(visit);
   const parts = changedParts(async () => ({ transfer: now.shown }));
   return {

@@ -1,11 +1,11 @@
-import { inAddress } from '../frame/addresses.ts';
+import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { atomFeed } from '../frame/atom.ts';
-import { count, listOr, moment } from '../frame/format.ts';
+import { count, listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { avatar, person } from '../planning/discussion.ts';
+import { avatar, userLink } from '../planning/discussion.ts';
 import { type GroupContext, groupPage, inGroup } from './group.ts';
 import { inProject, type ProjectContext, projectPage } from './project.ts';
 
@@ -25,7 +25,7 @@ function subjectOf(event: Entity, home: string | undefined): Html {
     const link =
       home === undefined || push_data.action === 'removed'
         ? html`<code>${name}</code>`
-        : html`<a href="${home}/-/${kind === 'tag' ? 'tags' : 'tree'}/${inAddress(name)}"><code>${name}</code></a>`;
+        : html`<a href="${home}/-/${kind === 'tag' ? 'tags' : 'tree'}/${encodePath(name)}"><code>${name}</code></a>`;
     const commits = push_data.commit_count > 0 && `: ${count(push_data.commit_count, 'commit')}`;
     return html`${kind} ${link}${commits} <span class="muted">${push_data.commit_title}</span>`;
   }
@@ -62,7 +62,7 @@ export const eventItem =
     const home = homeOf(event);
     const name = nameOf?.(event);
     const where = name !== undefined && html` <a class="muted" href="${home}">${name}</a>`;
-    return html`<li id="event-${event.id}"><div class="row">${avatar(event.author)}<span class="text">${person(visit, event.author)} ${event.action_name} ${subjectOf(event, home)}${where}</span><span class="end">${moment(event.created_at)}</span></div></li>`;
+    return html`<li id="event-${event.id}"><div class="row">${avatar(event.author)}<span class="text">${userLink(visit, event.author)} ${event.action_name} ${subjectOf(event, home)}${where}</span><span class="end">${relativeTime(event.created_at)}</span></div></li>`;
   };
 
 const entriesOf = (events: readonly Entity[], page: string) =>

@@ -2,8 +2,8 @@ import { hasProxy } from '../../access/registry-address.ts';
 import type { Entity } from '../frame/api.ts';
 import type { Html, Part } from '../frame/html.ts';
 import { layout, thisPage } from '../frame/layout.ts';
-import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
-import { highest } from './roles.ts';
+import type { LiveUpdates, Outcome, Page, Visit } from '../frame/visit.ts';
+import { adminAccessLevel } from './roles.ts';
 
 /** The group of a page. */
 export interface GroupContext {
@@ -19,7 +19,7 @@ export interface GroupContext {
 
 async function roleIn({ api, user }: Visit, group: Entity): Promise<number> {
   if (!user) return 0;
-  if (user.admin) return highest;
+  if (user.admin) return adminAccessLevel;
   const member = await api.maybe(`/groups/${group.id}/members/all/${user.id}`);
   return member?.access_level ?? 0;
 }
@@ -37,7 +37,7 @@ export function groupPage({
   ...page
 }: Omit<Page, 'show' | 'watch'> & {
   show(context: GroupContext): Promise<Outcome> | Outcome;
-  watch?(context: GroupContext): Promise<Watched>;
+  watch?(context: GroupContext): Promise<LiveUpdates>;
 }): Page {
   return {
     ...page,

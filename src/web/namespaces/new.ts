@@ -1,10 +1,10 @@
 import { card, submit } from '../forms/card.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
 import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { spaceField, waysIn } from '../imports/import-page.ts';
+import { namespaceField, waysIn } from '../imports/import-page.ts';
 import { visibilities } from '../settings/project.ts';
 import { inProject, type ProjectContext, projectPage } from './project.ts';
 
@@ -13,7 +13,7 @@ const visibility: Field = { name: 'visibility', label: 'Visibility', kind: 'sele
 const newFields = async (visit: Visit): Promise<Field[]> => [
   { name: 'name', label: 'Name', required: true },
   { name: 'path', label: 'Path', hint: 'Part of the URL; default: derived from the name' },
-  await spaceField(visit, 'namespace_id'),
+  await namespaceField(visit, 'namespace_id'),
   { name: 'description', label: 'Description' },
   visibility,
   { name: 'initialize_with_readme', label: 'Initialize with a README', kind: 'check' },
@@ -24,7 +24,10 @@ async function newProject(visit: Visit, problem?: string): Promise<Outcome> {
   const form = card(visit, {
     action: `${visit.base}/projects`,
     fields,
-    values: problem === undefined ? { namespace_id: visit.query.get('namespace_id') ?? '' } : typed(fields, visit.form),
+    values:
+      problem === undefined
+        ? { namespace_id: visit.query.get('namespace_id') ?? '' }
+        : submittedValues(fields, visit.form),
     button: 'Create project',
     problem,
   });
@@ -45,7 +48,7 @@ async function createProject(visit: Visit): Promise<Outcome> {
 }
 
 const forkFields = async (visit: Visit): Promise<Field[]> => [
-  await spaceField(visit, 'namespace_id'),
+  await namespaceField(visit, 'namespace_id'),
   { name: 'name', label: 'Name' },
   { name: 'path', label: 'Path' },
   visibility,
@@ -57,7 +60,7 @@ async function forkPage(context: ProjectContext, problem?: string): Promise<Outc
   const form = card(visit, {
     action: `${home}/-/forks`,
     fields,
-    values: problem === undefined ? project : typed(fields, visit.form),
+    values: problem === undefined ? project : submittedValues(fields, visit.form),
     button: 'Fork project',
     problem,
   });

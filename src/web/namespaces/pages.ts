@@ -2,20 +2,20 @@ import { commitLine } from '../code/file-frame.ts';
 import { splitRef } from '../code/ref.ts';
 import { refMenu } from '../code/ref-menu.ts';
 import { readmeOf, treeLinks, treeTable } from '../code/tree.ts';
-import { inAddress } from '../frame/addresses.ts';
+import { encodePath } from '../frame/addresses.ts';
 import { type Entity, Refusal } from '../frame/api.ts';
-import { badge, count, listOr, moment } from '../frame/format.ts';
+import { badge, count, listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import { livePart } from '../frame/live.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
-import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome, Page, Visit } from '../frame/visit.ts';
 import { groupItem, projectItem } from '../home/project-list.ts';
 import { importPart, showsImport, watchImport } from '../imports/progress.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { groupOf, inGroup } from './group.ts';
-import { inProject, Moved, missing, type ProjectContext, projectContextOf } from './project.ts';
+import { inProject, Moved, type ProjectContext, pageNotFound, projectContextOf } from './project.ts';
 import { roleInProject } from './roles.ts';
 import { userHome } from './user.ts';
 
@@ -37,7 +37,7 @@ git add .
 git commit -m "Initial commit"
 git push --set-upstream origin ${branch}</code></pre><p>Or push an existing repository:</p><pre class="box"><code class="inner">git remote add origin ${address}
 git push --set-upstream origin --all
-git push --set-upstream origin --tags</code></pre>${roleInProject(visit, project) >= 30 && html`<p>Or start in the browser: <a class="button" href="${home}/-/new/${inAddress(branch)}">New file</a></p>`}`;
+git push --set-upstream origin --tags</code></pre>${roleInProject(visit, project) >= 30 && html`<p>Or start in the browser: <a class="button" href="${home}/-/new/${encodePath(branch)}">New file</a></p>`}`;
 }
 
 async function filesOf(context: ProjectContext): Promise<Html> {
@@ -96,7 +96,7 @@ async function ownPart({ visit, api, home, project }: ProjectContext): Promise<O
     html`<option value="${level}"${level === settings?.level && html` selected`}>${text}</option>`;
   const notifications =
     settings &&
-    html`<form class="card" method="post" action="${home}/-/notifications">${proof(visit)}<label>Notifications<select name="level">${settings.level === 'custom' && html`<option value="custom" selected>Custom</option>`}${levels.map(option)}</select></label><div class="row"><button>Save</button></div></form>`;
+    html`<form class="card" method="post" action="${home}/-/notifications">${csrfField(visit)}<label>Notifications<select name="level">${settings.level === 'custom' && html`<option value="custom" selected>Custom</option>`}${levels.map(option)}</select></label><div class="row"><button>Save</button></div></form>`;
   const fork = html`<a class="button" href="${home}/-/forks/new">Fork ${project.forks_count ?? 0}</a>`;
   return { buttons: html`<span class="end row">${star}${fork}</span>`, notifications };
 }
@@ -125,7 +125,7 @@ async function projectHome(context: ProjectContext): Promise<Outcome> {
     isEmpty ? undefined : visit.api.maybe(`${api}/languages`),
     mainPart(context, isEmpty),
   ]);
-  const side = html`<aside>${cloneBox(context)}${languageBar(languages ?? {})}<p class="muted">${visit.user === null && `${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · `}Created ${moment(project.created_at)}</p><p class="row"><a href="${context.home}/activity">Activity</a><a href="${context.home}/-/graphs/${inAddress(project.default_branch ?? 'main')}">Contributors</a>${visit.user && project.import_type && html`<a href="${context.home}/-/import">Import</a>`}</p>${own.notifications}</aside>`;
+  const side = html`<aside>${cloneBox(context)}${languageBar(languages ?? {})}<p class="muted">${visit.user === null && `${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · `}Created ${relativeTime(project.created_at)}</p><p class="row"><a href="${context.home}/activity">Activity</a><a href="${context.home}/-/graphs/${encodePath(project.default_branch ?? 'main')}">Contributors</a>${visit.user && project.import_type && html`<a href="${context.home}/-/import">Import</a>`}</p>${own.notifications}</aside>`;
   const body = html`<div class="row"><h1>${project.name}</h1>${badge(project.visibility ?? 'public')}${project.archived && badge('archived')}${own.buttons}</div>${project.forked_from_project && html`<p class="muted">Forked from <a href="${visit.base}/${project.forked_from_project.path_with_namespace}">${project.forked_from_project.name_with_namespace}</a></p>`}${project.description && html`<p>${project.description}</p>`}${topicLinks(context)}<div class="columns"><div>${files}</div>${side}</div>`;
   return inProject(context, { title: project.name, tab: '', body });
 }
@@ -170,7 +170,7 @@ async function context(visit: Visit): Promise<Outcome> {
   }
   if (path.includes('/')) return olderAddress(visit, path);
   const [user] = (await visit.api.maybe('/users', { username: path })) ?? [];
-  if (!user) throw missing();
+  if (!user) throw pageNotFound();
   return userHome(visit, user);
 }
 
@@ -182,13 +182,13 @@ const older =
 async function olderAddress(visit: Visit, path: string): Promise<Outcome> {
   const [, project = '', rest = ''] = older.exec(path) ?? [];
   const known = project !== '' && (await visit.api.maybe(`/projects/${encodeURIComponent(project)}`));
-  if (!known) throw missing();
+  if (!known) throw pageNotFound();
   const query = visit.query.size === 0 ? '' : `?${visit.query}`;
-  return { redirect: `${visit.base}/${known.path_with_namespace}/-/${inAddress(rest)}${query}` };
+  return { redirect: `${visit.base}/${known.path_with_namespace}/-/${encodePath(rest)}${query}` };
 }
 
 /** Only projects have live updates, and only while they are empty or being imported. */
-async function watchHome(visit: Visit): Promise<Watched | undefined> {
+async function watchHome(visit: Visit): Promise<LiveUpdates | undefined> {
   const path = visit.params.path ?? '';
   if (!path.includes('/')) return undefined;
   const project = await projectContextOf(visit, path).catch((error: unknown) => {
@@ -203,7 +203,7 @@ async function watchHome(visit: Visit): Promise<Watched | undefined> {
 }
 
 /** Reloads the instructions for an empty repository after the first push. */
-function watchEmpty({ visit, api, home, project }: ProjectContext): Watched {
+function watchEmpty({ visit, api, home, project }: ProjectContext): LiveUpdates {
   return {
     projectId: project.id,
     every: 3_000,

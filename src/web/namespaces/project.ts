@@ -1,9 +1,9 @@
 import { apiPrefix } from '../../platform/http/app.ts';
-import { inAddress } from '../frame/addresses.ts';
+import { encodePath } from '../frame/addresses.ts';
 import { type Entity, Refusal, refusalOf } from '../frame/api.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import { type Crumb, layout, thisPage } from '../frame/layout.ts';
-import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome, Page, Visit } from '../frame/visit.ts';
 import { readsPart, roleInProject } from './roles.ts';
 
 /** The project of a page. */
@@ -48,7 +48,7 @@ export function projectPage({
   ...page
 }: Omit<Page, 'show' | 'watch'> & {
   show(context: ProjectContext): Promise<Outcome> | Outcome;
-  watch?(context: ProjectContext): Promise<Watched>;
+  watch?(context: ProjectContext): Promise<LiveUpdates>;
 }): Page {
   return {
     ...page,
@@ -200,7 +200,7 @@ export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome
   const { visit, project, home } = context;
   const role = accessLevelIn(context);
   const isOn = (feature: string | undefined) => feature === undefined || readsPart(visit, project, feature);
-  const branch = inAddress(project.default_branch ?? 'main');
+  const branch = encodePath(project.default_branch ?? 'main');
   const addressOf = (path: string) =>
     path === ''
       ? home
@@ -238,7 +238,7 @@ export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome
 }
 
 /** Makes the page respond with 404. */
-export function missing(): Refusal {
+export function pageNotFound(): Refusal {
   return new Refusal(404, 'Not Found');
 }
 

@@ -16,12 +16,12 @@ export function roleName(level: number): string {
 }
 
 /** Access level of administrators, above all roles. */
-export const highest = 60;
+export const adminAccessLevel = 60;
 
 /** The user's access level in a project. It only determines which buttons are shown. */
 export function roleInProject({ user }: Visit, project: Entity): number {
   if (!user) return 0;
-  if (user.admin) return highest;
+  if (user.admin) return adminAccessLevel;
   const { project_access, group_access } = project.permissions ?? {};
   return Math.max(project_access?.access_level ?? 0, group_access?.access_level ?? 0);
 }

@@ -51,7 +51,7 @@ const topGroupSettings: Links = [
 ];
 
 /** Lays out a page beside its section's navigation. */
-export function beside(name: string, links: Links, home: string, here: string, body: Part): Html {
+export function withNavigation(name: string, links: Links, home: string, here: string, body: Part): Html {
   const drawn = links.map(([text, path]) =>
     home + path === here
       ? html`<a href="${home}${path}" aria-current="page"><strong>${text}</strong></a>`
@@ -62,7 +62,7 @@ export function beside(name: string, links: Links, home: string, here: string, b
 
 export function inProjectSettings({ visit, home }: ProjectContext, body: Part): Html {
   const links: Links = visit.services.config.pagesDomain ? [...projectSettings, ['Site', '/-/pages']] : projectSettings;
-  return beside('Settings', links, home, visit.base + visit.path, body);
+  return withNavigation('Settings', links, home, visit.base + visit.path, body);
 }
 
 export function inGroupSettings({ visit, home, group }: GroupContext, body: Part): Html {
@@ -71,7 +71,7 @@ export function inGroupSettings({ visit, home, group }: GroupContext, body: Part
     ...(visit.services.directories.length > 0 ? [['Directory groups', '/-/settings/ldap_group_links'] as const] : []),
     ...(group.parent_id === null ? topGroupSettings : []),
   ];
-  return beside('Settings', links, home, visit.base + visit.path, body);
+  return withNavigation('Settings', links, home, visit.base + visit.path, body);
 }
 
 /** A section below a tab of a project. */

@@ -1,6 +1,6 @@
 import type { Entity } from '../frame/api.ts';
-import { badge, listOr, moment } from '../frame/format.ts';
-import { type Html, html, outside } from '../frame/html.ts';
+import { badge, listOr, relativeTime } from '../frame/format.ts';
+import { type Html, html, safeUrl } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
@@ -21,8 +21,8 @@ function detailsOf(profile: Entity): Html {
   ].filter((text) => text);
   const site =
     profile.website_url &&
-    html`<li><a href="${outside(profile.website_url)}" rel="nofollow noreferrer">${profile.website_url}</a></li>`;
-  return html`<ul>${texts.map((text) => html`<li>${text}</li>`)}${site}<li class="muted">Member since ${moment(profile.created_at)}</li></ul>`;
+    html`<li><a href="${safeUrl(profile.website_url)}" rel="nofollow noreferrer">${profile.website_url}</a></li>`;
+  return html`<ul>${texts.map((text) => html`<li>${text}</li>`)}${site}<li class="muted">Member since ${relativeTime(profile.created_at)}</li></ul>`;
 }
 
 function statusOf(status: Entity): Html | false {

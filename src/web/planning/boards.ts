@@ -1,13 +1,13 @@
 import { card, submit } from '../forms/card.ts';
 import type { Section, SectionContext } from '../forms/collection.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
-import type { Entity, Query, Sent } from '../frame/api.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
+import type { Entity, JsonBody, Query } from '../frame/api.ts';
 import { count, label } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { missing, sectionTitle } from '../namespaces/project.ts';
-import { actionButton, person } from './discussion.ts';
+import { pageNotFound, sectionTitle } from '../namespaces/project.ts';
+import { actionButton, userLink } from './discussion.ts';
 import { iterationName } from './plan-fields.ts';
 import { pathOf } from './work-item.ts';
 
@@ -127,7 +127,7 @@ function moveForm(open: OpenBoard, here: Column, item: Entity, items: readonly E
   const options = columns
     .filter(({ key }) => key !== here.key)
     .map(({ key, title }) => html`<option value="${key}">${title}</option>`);
-  return html`<details><summary>Move</summary>${kind.isOrdered && stepButtons(open, here, item, items)}<form class="row" method="post" action="${page}/move" data-move>${proof(context.visit)}<input type="hidden" name="before"><input type="hidden" name="after"><input type="hidden" name="place" value="${item.project_id ?? item.group_id}"><input type="hidden" name="iid" value="${item.iid}"><input type="hidden" name="from" value="${here.key}"><label>To<select name="to">${options}</select></label><button>Move</button></form></details>`;
+  return html`<details><summary>Move</summary>${kind.isOrdered && stepButtons(open, here, item, items)}<form class="row" method="post" action="${page}/move" data-move>${csrfField(context.visit)}<input type="hidden" name="before"><input type="hidden" name="after"><input type="hidden" name="place" value="${item.project_id ?? item.group_id}"><input type="hidden" name="iid" value="${item.iid}"><input type="hidden" name="from" value="${here.key}"><label>To<select name="to">${options}</select></label><button>Move</button></form></details>`;
 }
 
 /** Buttons that reorder or delete a list. */
@@ -153,7 +153,7 @@ async function drawColumn(open: OpenBoard, column: Column): Promise<Html> {
   const items: readonly Entity[] = answer.body;
   const total = Number(answer.headers['x-total'] ?? items.length);
   const draw = (item: Entity) =>
-    html`<li id="card_${item.id}" data-place="${item.project_id ?? item.group_id}"><a class="main" href="${pathOf(item.web_url, visit.base)}">${item.title}</a><p class="row">${item.labels.map((one: Entity) => label(one.name, one.color))}</p><p class="muted row"><span>${item.references.relative}</span>${(item.assignees ?? []).map((one: Entity) => person(visit, one))}</p>${mayMove && moveForm(open, column, item, items)}</li>`;
+    html`<li id="card_${item.id}" data-place="${item.project_id ?? item.group_id}"><a class="main" href="${pathOf(item.web_url, visit.base)}">${item.title}</a><p class="row">${item.labels.map((one: Entity) => label(one.name, one.color))}</p><p class="muted row"><span>${item.references.relative}</span>${(item.assignees ?? []).map((one: Entity) => userLink(visit, one))}</p>${mayMove && moveForm(open, column, item, items)}</li>`;
   const title = column.list?.label ? label(column.list.label.name, column.list.label.color) : column.title;
   return html`<section data-column="${column.key}"><div class="row"><h2>${title}</h2><span class="muted">${total}</span>${mayMove && column.list && listButtons(open, column)}</div>${items.length > 0 ? html`<ul class="list">${items.map(draw)}</ul>` : html`<p class="empty">Nothing here.</p>`}${total > items.length && html`<p class="muted">${count(total - items.length, `more ${kind.noun}`)} in the <a href="${home}/-/${kind.items}">list</a>.</p>`}</section>`;
 }
@@ -180,7 +180,7 @@ async function iterationListForm({ context: { visit, api }, board, page }: OpenB
     .filter(({ id }: Entity) => !taken.has(id))
     .map((one: Entity) => html`<option value="${one.id}">${iterationName(one)}</option>`);
   if (options.length === 0) return undefined;
-  return html`<form class="filters" method="post" action="${page}/lists">${proof(visit)}<label>Add a list for the iteration<select name="iteration_id">${options}</select></label><button>Add list</button></form>`;
+  return html`<form class="filters" method="post" action="${page}/lists">${csrfField(visit)}<label>Add a list for the iteration<select name="iteration_id">${options}</select></label><button>Add list</button></form>`;
 }
 
 async function labelListForm({ context: { visit, api, home }, board, page }: OpenBoard): Promise<Html> {
@@ -191,7 +191,7 @@ async function labelListForm({ context: { visit, api, home }, board, page }: Ope
     .map((one: Entity) => html`<option value="${one.id}">${one.name}</option>`);
   if (options.length === 0)
     return html`<p class="muted">Every label has its list. <a href="${home}/-/labels">New label</a></p>`;
-  return html`<form class="filters" method="post" action="${page}/lists">${proof(visit)}<label>Add a list for the label<select name="label_id">${options}</select></label><button>Add list</button></form>`;
+  return html`<form class="filters" method="post" action="${page}/lists">${csrfField(visit)}<label>Add a list for the label<select name="label_id">${options}</select></label><button>Add list</button></form>`;
 }
 
 /** Forms for changing the board itself. */
@@ -201,7 +201,7 @@ function boardForms({ context, kind, board, page }: OpenBoard, problem: string |
   const change = card(visit, {
     action: `${page}/edit`,
     fields: changed,
-    values: problem === undefined ? values : typed(changed, visit.form),
+    values: problem === undefined ? values : submittedValues(changed, visit.form),
     button: 'Save',
     problem,
   });
@@ -214,7 +214,7 @@ async function boardPage(context: SectionContext, kind: BoardKind, problem?: str
   const mayMove = context.role >= 15;
   const board = visit.params.id === undefined ? boards[0] : boards.find(({ id }) => String(id) === visit.params.id);
   if (!board) {
-    if (visit.params.id !== undefined) throw missing();
+    if (visit.params.id !== undefined) throw pageNotFound();
     const body = html`<h1>Boards</h1><p class="empty">No boards yet. ${kind.about}</p>${mayMove && newBoard(context, kind)}`;
     return context.show({ title: 'Boards', body });
   }
@@ -305,7 +305,7 @@ function commandOf(from: Column | undefined, to: Column): string | undefined {
 }
 
 /** The neighbours of the new position, if submitted. */
-function neighbours(form: URLSearchParams): Sent | undefined {
+function neighbours(form: URLSearchParams): JsonBody | undefined {
   const [before, after] = ['before', 'after'].map((name) => form.get(name) || undefined);
   if (before === undefined && after === undefined) return undefined;
   return { ...(before && { move_before_id: before }), ...(after && { move_after_id: after }) };
@@ -317,7 +317,7 @@ async function move(context: SectionContext, kind: BoardKind): Promise<Outcome> 
   const columns = columnsOf(await visit.api.get(board));
   const find = (name: string) => columns.find(({ key }) => key === visit.form.get(name));
   const to = find('to');
-  if (!to) throw missing();
+  if (!to) throw pageNotFound();
   const from = find('from');
   const sent = change(from, to);
   const [place, iid] = ['place', 'iid'].map((name) => encodeURIComponent(visit.form.get(name) ?? ''));

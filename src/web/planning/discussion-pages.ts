@@ -1,9 +1,9 @@
-import { lines } from '../forms/fields.ts';
-import { asRead } from '../frame/return-to.ts';
+import { normalizeLineEndings } from '../forms/fields.ts';
+import { returnAddress } from '../frame/return-to.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { projectPage } from '../namespaces/project.ts';
-import { type Place, whatWasDone } from './comment.ts';
-import { type Kind, placeOf } from './kind.ts';
+import { commandNotice, type NoteablePaths } from './comment.ts';
+import { type Kind, noteablePaths } from './kind.ts';
 
 type Wrap<Context> = (page: {
   readonly method: 'POST';
@@ -18,10 +18,10 @@ interface Done {
 }
 
 /** Handlers for replying, editing and resolving in the threads of a noteable; `path` is the pattern of its page. */
-export function talkPages<Context extends { readonly visit: Visit }>(
+export function threadPages<Context extends { readonly visit: Visit }>(
   path: string,
   wrap: Wrap<Context>,
-  placeIn: (context: Context) => Place | Promise<Place>,
+  placeIn: (context: Context) => NoteablePaths | Promise<NoteablePaths>,
 ): Page[] {
   const post = (below: string, act: (visit: Visit, url: string) => Promise<Done>) =>
     wrap({
@@ -32,16 +32,16 @@ export function talkPages<Context extends { readonly visit: Visit }>(
         const { url, page } = await placeIn(context);
         const { note, ...notice } = await act(visit, url);
         const view = visit.form.get('from') === 'diffs' ? '/diffs' : '';
-        return { redirect: asRead(visit, page + view) + (note === undefined ? '' : `#note_${note}`), ...notice };
+        return { redirect: returnAddress(visit, page + view) + (note === undefined ? '' : `#note_${note}`), ...notice };
       },
     });
-  const text = ({ form }: Visit) => lines(form.get('note') ?? '');
+  const text = ({ form }: Visit) => normalizeLineEndings(form.get('note') ?? '');
   const threadOf = ({ params }: Visit) => encodeURIComponent(params.thread ?? '');
   return [
     post('/discussions/:thread/reply', async (visit, url) => {
       const sent = { body: text(visit) };
       const created = await visit.api.send('POST', `${url}/discussions/${threadOf(visit)}/notes`, sent);
-      return { note: created.id, ...whatWasDone(created) };
+      return { note: created.id, ...commandNotice(created) };
     }),
     post('/discussions/:thread/resolve', async (visit, url) => {
       const resolved = visit.form.get('resolved') === 'true';
@@ -60,4 +60,4 @@ export function talkPages<Context extends { readonly visit: Visit }>(
 }
 
 export const discussionPages = (kind: Kind): Page[] =>
-  talkPages(`/:project/-/${kind}/:iid`, projectPage, (context) => placeOf(context, kind));
+  threadPages(`/:project/-/${kind}/:iid`, projectPage, (context) => noteablePaths(context, kind));

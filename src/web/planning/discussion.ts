@@ -1,13 +1,13 @@
 import { hiddenFields } from '../forms/card.ts';
 import type { Entity } from '../frame/api.ts';
-import { moment } from '../frame/format.ts';
+import { relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Visit } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 
-export function person({ base }: Visit, user: Entity): Html {
+export function userLink({ base }: Visit, user: Entity): Html {
   return user ? html`<a href="${base}/${user.username}">${user.name}</a>` : html`<span class="muted">somebody</span>`;
 }
 
@@ -38,7 +38,7 @@ export function commentForm(
   if (!visit.user) {
     return html`<p><a href="${visit.base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">Sign in</a> to comment.</p>`;
   }
-  return html`<form class="card" method="post" action="${action}">${proof(visit)}${hiddenFields(seen)}<label>Comment<textarea name="note" data-markdown required></textarea></label><div class="row"><button class="primary">Comment</button><button name="as" value="thread">Begin a thread</button>${other && html`<button name="state_event" value="${other.value}" formnovalidate>${other.text}</button>`}</div></form>`;
+  return html`<form class="card" method="post" action="${action}">${csrfField(visit)}${hiddenFields(seen)}<label>Comment<textarea name="note" data-markdown required></textarea></label><div class="row"><button class="primary">Comment</button><button name="as" value="thread">Begin a thread</button>${other && html`<button name="state_event" value="${other.value}" formnovalidate>${other.text}</button>`}</div></form>`;
 }
 
 /** The comment form, or the reason why there is none: only members can comment in a locked discussion. */
@@ -55,9 +55,9 @@ export function commentOrLock(
 }
 
 /** The description, shown as the first comment; `tasks` is the URL for ticking its checkboxes. */
-export function opening(visit: Visit, item: Entity, text: Html, tasks?: string): Html {
+export function descriptionComment(visit: Visit, item: Entity, text: Html, tasks?: string): Html {
   const descriptionHtml = item.description ? text : html`<p class="muted">No description.</p>`;
-  return html`<section class="thread opening"><article><p class="row">${avatar(item.author)}${person(visit, item.author)} ${moment(item.created_at)}</p><div${tasks !== undefined && html` data-tasks="${tasks}" data-proof="${visit.csrf}"`}>${descriptionHtml}</div></article></section>`;
+  return html`<section class="thread opening"><article><p class="row">${avatar(item.author)}${userLink(visit, item.author)} ${relativeTime(item.created_at)}</p><div${tasks !== undefined && html` data-tasks="${tasks}" data-proof="${visit.csrf}"`}>${descriptionHtml}</div></article></section>`;
 }
 
 /** A button with its own form. */
@@ -71,5 +71,5 @@ export function actionButton(
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return html`<form class="inline" method="post" action="${action}">${proof(visit)}${hidden}<button${pressed !== undefined && html` aria-pressed="${String(pressed)}"`}${label !== undefined && html` aria-label="${label}" title="${label}"`}>${text}</button></form>`;
+  return html`<form class="inline" method="post" action="${action}">${csrfField(visit)}${hidden}<button${pressed !== undefined && html` aria-pressed="${String(pressed)}"`}${label !== undefined && html` aria-label="${label}" title="${label}"`}>${text}</button></form>`;
 }

@@ -62,7 +62,7 @@ export function listQuery(visit: Visit): Query {
 }
 
 /** Links to alternative views. */
-export function segments(
+export function viewLinks(
   links: readonly (readonly [name: string, href: string, ...unknown[]])[],
   current: string,
   about = 'Filter',
@@ -102,5 +102,5 @@ export function filterBar(visit: Visit, states: readonly string[], names: readon
   const order = offered(visit).map(
     ([name, [text]]) => html`<option value="${name}"${name === query.get('sort') && html` selected`}>${text}</option>`,
   );
-  return html`${segments(links, current)}<form class="filters" action="${base}${path}"><input type="hidden" name="state" value="${current}">${query.has('scope') && html`<input type="hidden" name="scope" value="${query.get('scope')}">`}${names.map(field)}<label>Order<select name="sort">${order}</select></label><button>Filter</button></form>`;
+  return html`${viewLinks(links, current)}<form class="filters" action="${base}${path}"><input type="hidden" name="state" value="${current}">${query.has('scope') && html`<input type="hidden" name="scope" value="${query.get('scope')}">`}${names.map(field)}<label>Order<select name="sort">${order}</select></label><button>Filter</button></form>`;
 }

@@ -1,5 +1,5 @@
-import { card, orProblem, submit } from '../forms/card.ts';
-import { type Field, typed } from '../forms/fields.ts';
+import { card, submit, withFormErrors } from '../forms/card.ts';
+import { type Field, submittedValues } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome } from '../frame/visit.ts';
@@ -46,7 +46,7 @@ export async function issueForm(context: ProjectContext, problem?: string): Prom
   const form = card(visit, {
     action: issue ? `${home}/-/issues/${issue.iid}/edit` : `${home}/-/issues`,
     fields,
-    values: problem === undefined ? stored : typed(fields, visit.form),
+    values: problem === undefined ? stored : submittedValues(fields, visit.form),
     button: issue ? 'Save' : 'Create issue',
     problem,
   });
@@ -57,7 +57,7 @@ export async function issueForm(context: ProjectContext, problem?: string): Prom
 async function send(context: ProjectContext, method: 'POST' | 'PUT', path: string): Promise<Outcome> {
   const { visit, home } = context;
   const again = (problem: string) => issueForm(context, problem);
-  return orProblem(async () => {
+  return withFormErrors(async () => {
     const { issue_type, ...sent } = await readItem(
       context,
       await fieldsOf(context),

@@ -1,15 +1,15 @@
 import type { Entity } from '../frame/api.ts';
-import { badge, listOr, moment } from '../frame/format.ts';
+import { badge, listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pager } from '../frame/paging.ts';
-import type { Outcome, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext, sectionTitle } from '../namespaces/project.ts';
 import { comment } from './comment.ts';
-import { actionButton, commentOrLock, opening, person } from './discussion.ts';
+import { actionButton, commentOrLock, descriptionComment, userLink } from './discussion.ts';
 import { filterBar, listQuery } from './filters.ts';
-import { placeOf } from './kind.ts';
+import { noteablePaths } from './kind.ts';
 import { metricImages } from './metric-images.ts';
 import { reactions } from './reactions.ts';
 import { related } from './related.ts';
@@ -40,7 +40,7 @@ async function mailAddress({ visit, api }: ProjectContext): Promise<Html | undef
 /** The live-updated parts of an issue's page. */
 async function liveParts(context: ProjectContext) {
   const { visit, project } = context;
-  const { url, page } = placeOf(context, 'issues');
+  const { url, page } = noteablePaths(context, 'issues');
   const [issue, talk, awards] = await Promise.all([
     visit.api.get(url),
     discussion(visit, { url, page, place: project.path_with_namespace, reactions: url }),
@@ -49,7 +49,7 @@ async function liveParts(context: ProjectContext) {
   return { issue, parts: { 'issue-head': issueHead(context, issue), 'issue-reactions': awards, 'issue-talk': talk } };
 }
 
-export async function watchIssue(context: ProjectContext): Promise<Watched> {
+export async function watchIssue(context: ProjectContext): Promise<LiveUpdates> {
   const changes = changedParts(async () => (await liveParts(context)).parts);
   return { projectId: context.project.id, every: 15_000, changes };
 }
@@ -60,7 +60,7 @@ function issueHead({ visit, home }: ProjectContext, issue: Entity): Html {
   const buttons =
     visit.user &&
     html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/${watch}`, issue.subscribed ? 'Unsubscribe' : 'Subscribe')}${actionButton(visit, `${page}/todo`, 'Add to-do')}</span>`;
-  return html`<div class="row"><h1>${issue.title}</h1>${badge(issue.state)}${issue.issue_type !== 'issue' && badge(issue.issue_type)}${issue.confidential && badge('confidential')}${issue.discussion_locked && badge('locked')}${buttons}</div><p class="muted">#${issue.iid} · ${person(visit, issue.author)} ${moment(issue.created_at)}</p>`;
+  return html`<div class="row"><h1>${issue.title}</h1>${badge(issue.state)}${issue.issue_type !== 'issue' && badge(issue.issue_type)}${issue.confidential && badge('confidential')}${issue.discussion_locked && badge('locked')}${buttons}</div><p class="muted">#${issue.iid} · ${userLink(visit, issue.author)} ${relativeTime(issue.created_at)}</p>`;
 }
 
 export async function issuePage(context: ProjectContext, problem?: string): Promise<Outcome> {
@@ -79,9 +79,9 @@ export async function issuePage(context: ProjectContext, problem?: string): Prom
     `${home}/-/issues/${issue.iid}/notes`,
     open ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' },
   );
-  const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${opening(visit, issue, text, tasksOf(context, 'issues', issue))}${livePart('issue-reactions', parts['issue-reactions'])}${pictures}${others}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${side}</div>`;
+  const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${descriptionComment(visit, issue, text, tasksOf(context, 'issues', issue))}${livePart('issue-reactions', parts['issue-reactions'])}${pictures}${others}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${side}</div>`;
   return inProject(context, { title: issue.title, tab: 'issues', body, ...(problem !== undefined && { status: 422 }) });
 }
 
 export const commentOnIssue = (context: ProjectContext): Promise<Outcome> =>
-  comment(context.visit, placeOf(context, 'issues'));
+  comment(context.visit, noteablePaths(context, 'issues'));

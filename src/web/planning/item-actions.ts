@@ -1,16 +1,16 @@
 import { trimCharacters } from '../../platform/trim.ts';
 import { alert, hiddenFields } from '../forms/card.ts';
-import { type Entity, refusalOf, type Sent } from '../frame/api.ts';
+import { type Entity, type JsonBody, refusalOf } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { missing, type ProjectContext, projectPage } from '../namespaces/project.ts';
+import { type ProjectContext, pageNotFound, projectPage } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from './discussion.ts';
-import { type Kind, mayPlan, placeOf } from './kind.ts';
+import { type Kind, mayPlan, noteablePaths } from './kind.ts';
 
 /** Attribute changes by button. */
-const switches: Readonly<Record<string, Sent>> = {
+const switches: Readonly<Record<string, JsonBody>> = {
   lock: { discussion_locked: true },
   unlock: { discussion_locked: false },
   hide: { confidential: true },
@@ -25,7 +25,7 @@ const mayDelete = ({ visit, project }: ProjectContext, issue: Entity) => {
 function moveForm({ visit, home }: ProjectContext, issue: Entity, problem: string | undefined): Html {
   const failed = problem !== undefined && visit.form.get('part') === 'move';
   const typed = failed ? visit.form.get('to') : '';
-  return html`<details${failed && html` open`}><summary>Move or copy</summary><form class="card" method="post" action="${home}/-/issues/${issue.iid}/move">${proof(visit)}${hiddenFields({ part: 'move' })}${failed && alert(problem)}<label>To the project<input name="to" required placeholder="group/project" value="${typed}"></label><label class="tick"><input type="checkbox" name="with_notes" value="true"> Copy comments too</label><div class="row">${issue.moved_to_id === null && html`<button>Move</button>`}<button name="as" value="clone">Copy</button></div></form></details>`;
+  return html`<details${failed && html` open`}><summary>Move or copy</summary><form class="card" method="post" action="${home}/-/issues/${issue.iid}/move">${csrfField(visit)}${hiddenFields({ part: 'move' })}${failed && alert(problem)}<label>To the project<input name="to" required placeholder="group/project" value="${typed}"></label><label class="tick"><input type="checkbox" name="with_notes" value="true"> Copy comments too</label><div class="row">${issue.moved_to_id === null && html`<button>Move</button>`}<button name="as" value="clone">Copy</button></div></form></details>`;
 }
 
 /** Actions on an issue or merge request, for users who can plan. */
@@ -48,10 +48,10 @@ export function itemActions(context: ProjectContext, kind: Kind, item: Entity, p
 }
 
 async function change(context: ProjectContext, kind: Kind): Promise<Outcome> {
-  const { url, page } = placeOf(context, kind);
+  const { url, page } = noteablePaths(context, kind);
   const name = context.visit.form.get('name') ?? '';
   const sent = Object.hasOwn(switches, name) ? switches[name] : undefined;
-  if (!sent) throw missing();
+  if (!sent) throw pageNotFound();
   await context.visit.api.send('PUT', url, sent);
   return { redirect: page };
 }
@@ -71,7 +71,7 @@ export async function moveIssue(
   const project = path === '' ? undefined : await visit.api.maybe(`/projects/${encodeURIComponent(path)}`);
   if (!project) return again('The project does not exist, or you do not have access to it.');
   const isCopy = form.get('as') === 'clone';
-  const answer = await visit.api.ask('POST', `${placeOf(context, 'issues').url}/${isCopy ? 'clone' : 'move'}`, {
+  const answer = await visit.api.ask('POST', `${noteablePaths(context, 'issues').url}/${isCopy ? 'clone' : 'move'}`, {
     to_project_id: project.id,
     ...(isCopy && { with_notes: form.get('with_notes') === 'true' }),
   });

@@ -1,5 +1,5 @@
-import { type Field, readFields, words } from '../forms/fields.ts';
-import { type Entity, Refusal, type Sent } from '../frame/api.ts';
+import { type Field, readFields, splitList } from '../forms/fields.ts';
+import { type Entity, type JsonBody, Refusal } from '../frame/api.ts';
 import type { Visit } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 
@@ -56,12 +56,12 @@ export async function readItem(
   { visit }: ProjectContext,
   fields: readonly Field[],
   empty: 'drop' | 'keep',
-): Promise<Sent> {
+): Promise<JsonBody> {
   const { assignees, reviewers, labels, milestone_id, ...rest } = readFields(fields, visit.form, empty);
   const has = (name: string) => fields.some((field) => field.name === name);
   const [assignee_ids, reviewer_ids] = await Promise.all([
-    userIds(visit, words(String(assignees ?? ''))),
-    userIds(visit, words(String(reviewers ?? ''))),
+    userIds(visit, splitList(String(assignees ?? ''))),
+    userIds(visit, splitList(String(reviewers ?? ''))),
   ]);
   const keep = empty === 'keep';
   return {

@@ -6,9 +6,9 @@ import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
-import { missing, sectionTitle } from '../namespaces/project.ts';
+import { pageNotFound, sectionTitle } from '../namespaces/project.ts';
 import { groupSection } from '../namespaces/sections.ts';
-import { segments } from './filters.ts';
+import { viewLinks } from './filters.ts';
 import { iterationName } from './plan-fields.ts';
 import { pathOf, progress, workItem } from './work-item.ts';
 
@@ -31,7 +31,7 @@ async function listPage(context: GroupContext): Promise<Outcome> {
     html`<li class="row"><a class="main" href="${pathOf(one.web_url, visit.base)}"><strong>${iterationName(one)}</strong></a>${stateBadge(one)}<span class="end muted">${one.title !== null && `${one.start_date} to ${one.due_date}`}</span></li>`;
   const cadences = html`<a class="button" href="${home}/-/cadences">Cadences</a>`;
   const empty = html`No iteration. Iterations come one after the other, of so many weeks each${role >= 15 && html`; <a href="${home}/-/cadences">make a cadence</a> of them`}.`;
-  const body = html`${sectionTitle('Iterations', cadences)}${segments(links, state)}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
+  const body = html`${sectionTitle('Iterations', cadences)}${viewLinks(links, state)}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
   return inGroup(context, { title: 'Iterations', tab: 'iterations', body });
 }
 
@@ -45,7 +45,7 @@ async function found({ api, params }: Visit, group: string): Promise<Entity> {
     if (one) return one;
     if (String(answer.headers['x-next-page'] ?? '') === '') break;
   }
-  throw missing();
+  throw pageNotFound();
 }
 
 async function onePage(context: GroupContext): Promise<Outcome> {
@@ -66,7 +66,7 @@ async function onePage(context: GroupContext): Promise<Outcome> {
   const title = iterationName(iteration);
   const empty =
     state === 'opened' ? 'No open issues. Assign issues to the iteration in their sidebar.' : 'No closed issues.';
-  const body = html`<div class="row"><h1>${title}</h1>${stateBadge(iteration)}</div>${iteration.title !== null && html`<p class="muted">${iteration.start_date} to ${iteration.due_date}</p>`}${counts?.all > 0 && progress(counts.all, counts.closed)}${iteration.description && text}${segments(links, state)}${listOr(issues.body, (issue) => workItem(visit, issue), empty)}${pager(visit, issues)}`;
+  const body = html`<div class="row"><h1>${title}</h1>${stateBadge(iteration)}</div>${iteration.title !== null && html`<p class="muted">${iteration.start_date} to ${iteration.due_date}</p>`}${counts?.all > 0 && progress(counts.all, counts.closed)}${iteration.description && text}${viewLinks(links, state)}${listOr(issues.body, (issue) => workItem(visit, issue), empty)}${pager(visit, issues)}`;
   return inGroup(context, { title, tab: 'iterations', body });
 }
 

@@ -9,7 +9,7 @@ export const mayPlan = ({ visit, project }: ProjectContext, kind: Kind): boolean
   !project.archived && roleInProject(visit, project) >= (kind === 'issues' ? 15 : 30);
 
 /** API path and page URL of the item. */
-export const placeOf = ({ visit, api, home }: ProjectContext, kind: Kind) => ({
+export const noteablePaths = ({ visit, api, home }: ProjectContext, kind: Kind) => ({
   url: `${api}/${kind}/${visit.params.iid}`,
   page: `${home}/-/${kind}/${visit.params.iid}`,
 });

@@ -1,17 +1,17 @@
 import { alert } from '../forms/card.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
-import { type Html, html, nothing, outside } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { type Html, html, nothing, safeUrl } from '../frame/html.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { actionButton } from './discussion.ts';
-import { mayPlan, placeOf } from './kind.ts';
+import { mayPlan, noteablePaths } from './kind.ts';
 
 const most = 50;
 
 function picture({ visit, home }: ProjectContext, iid: number, image: Entity, mayChange: boolean): Html {
   const { url, url_text: text } = image;
-  const link = url && html`<a href="${outside(url)}" rel="noreferrer noopener">${text || url}</a>`;
+  const link = url && html`<a href="${safeUrl(url)}" rel="noreferrer noopener">${text || url}</a>`;
   const remove =
     mayChange &&
     actionButton(
@@ -27,7 +27,7 @@ function picture({ visit, home }: ProjectContext, iid: number, image: Entity, ma
 function uploadForm({ visit, home }: ProjectContext, iid: number, problem: string | undefined): Html {
   const failed = problem !== undefined && visit.form.get('part') === 'metric_image';
   const typed = (name: string) => (failed ? visit.form.get(name) : '');
-  return html`<details${failed && html` open`}><summary>Add a picture</summary><form class="card" method="post" enctype="multipart/form-data" action="${home}/-/issues/${iid}/metric_images">${proof(visit)}<input type="hidden" name="part" value="metric_image">${failed && alert(problem)}<label>Picture<span class="hint">Up to 1 MB</span><input type="file" name="file" accept="image/*" required></label><label>Link to the chart<input type="url" name="url" value="${typed('url')}"></label><label>Link text<input name="url_text" value="${typed('url_text')}"></label><div class="row"><button>Add the picture</button></div></form></details>`;
+  return html`<details${failed && html` open`}><summary>Add a picture</summary><form class="card" method="post" enctype="multipart/form-data" action="${home}/-/issues/${iid}/metric_images">${csrfField(visit)}<input type="hidden" name="part" value="metric_image">${failed && alert(problem)}<label>Picture<span class="hint">Up to 1 MB</span><input type="file" name="file" accept="image/*" required></label><label>Link to the chart<input type="url" name="url" value="${typed('url')}"></label><label>Link text<input name="url_text" value="${typed('url_text')}"></label><div class="row"><button>Add the picture</button></div></form></details>`;
 }
 
 /** Lists the metric images of an incident. */
@@ -47,7 +47,7 @@ export async function addMetricImage(
   again: (problem: string) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { file, form, api } = context.visit;
-  const { url, page } = placeOf(context, 'issues');
+  const { url, page } = noteablePaths(context, 'issues');
   if (!file) return again('Choose a picture first.');
   const typed = ['url', 'url_text'].flatMap((name) => (form.get(name) ? [[name, form.get(name) ?? ''] as const] : []));
   const answer = await api.upload(`${url}/metric_images`, file, { fields: Object.fromEntries(typed) });
@@ -57,7 +57,7 @@ export async function addMetricImage(
 }
 
 export async function removeMetricImage(context: ProjectContext): Promise<Outcome> {
-  const { url, page } = placeOf(context, 'issues');
+  const { url, page } = noteablePaths(context, 'issues');
   const { api, form } = context.visit;
   await api.send('DELETE', `${url}/metric_images/${encodeURIComponent(form.get('image') ?? '')}`);
   return { redirect: `${page}#metrics` };

@@ -4,7 +4,7 @@ import { lineChart } from '../frame/chart.ts';
 import { type Html, html, nothing } from '../frame/html.ts';
 import { withQuery } from '../frame/paging.ts';
 import { workByDay } from './burndown.ts';
-import { segments } from './filters.ts';
+import { viewLinks } from './filters.ts';
 
 /** Pages of 100 events; a milestone with more has no charts. */
 const maxPages = 10;
@@ -37,7 +37,7 @@ export async function milestoneCharts(context: SectionContext, milestone: Entity
     { date: from, value: first.open },
     { date: to, value: 0 },
   ];
-  const choice = segments(
+  const choice = viewLinks(
     [
       ['issues', withQuery(visit, { by: undefined })],
       ['weight', withQuery(visit, { by: 'weight' })],

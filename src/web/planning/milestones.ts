@@ -1,16 +1,16 @@
 import { alert, card, submit } from '../forms/card.ts';
 import type { Section, SectionContext } from '../forms/collection.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, listOr } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { missing } from '../namespaces/project.ts';
-import { highest } from '../namespaces/roles.ts';
+import { pageNotFound } from '../namespaces/project.ts';
+import { adminAccessLevel } from '../namespaces/roles.ts';
 import { actionButton } from './discussion.ts';
-import { segments } from './filters.ts';
+import { viewLinks } from './filters.ts';
 import { milestoneCharts } from './milestone-charts.ts';
 import { pathOf, progress, workItem } from './work-item.ts';
 
@@ -38,13 +38,13 @@ async function listPage(context: SectionContext): Promise<Outcome> {
   const add =
     context.role >= least && html`<a class="button primary end" href="${home}/-/milestones/new">New milestone</a>`;
   const empty = 'No milestones. A milestone groups issues and merge requests for a due date.';
-  const body = html`<div class="row"><h1>Milestones</h1>${add}</div>${segments(states, state)}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
+  const body = html`<div class="row"><h1>Milestones</h1>${add}</div>${viewLinks(states, state)}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
   return context.show({ title: 'Milestones', body });
 }
 
 async function found({ visit, api }: SectionContext): Promise<Entity> {
   const [milestone] = await visit.api.get(`${api}/milestones`, { iids: [visit.params.iid] });
-  if (!milestone) throw missing();
+  if (!milestone) throw pageNotFound();
   return milestone;
 }
 
@@ -70,7 +70,7 @@ async function contents(context: SectionContext, milestone: Entity, counts: Enti
     ['merge_requests', 'Merge requests'],
   ] as const;
   const current = links.find(([value]) => value === show)?.[1] ?? '';
-  const bar = segments(
+  const bar = viewLinks(
     links.map(([value, text]) => [text, to(value)] as const),
     current,
   );
@@ -81,7 +81,7 @@ async function contents(context: SectionContext, milestone: Entity, counts: Enti
 /** The button that promotes a project milestone to a group milestone, for members of the group who can plan. */
 function promotion({ visit, project, home }: SectionContext, { iid }: Entity): Html | false {
   const group = project?.namespace;
-  const role = visit.user?.admin ? highest : (project?.permissions?.group_access?.access_level ?? 0);
+  const role = visit.user?.admin ? adminAccessLevel : (project?.permissions?.group_access?.access_level ?? 0);
   if (group?.kind !== 'group' || role < least) return false;
   return html`<details><summary>Promote to group milestone</summary><p>All projects of <a href="${visit.base}/${group.full_path}">${group.full_path}</a> can use it then. Project milestones with the same title are merged into it. This cannot be undone.</p>${actionButton(visit, `${home}/-/milestones/${iid}/promote`, 'Promote')}</details>`;
 }
@@ -126,7 +126,7 @@ async function formPage(context: SectionContext, problem?: string): Promise<Outc
     action: isNew ? `${home}/-/milestones` : `${home}/-/milestones/${visit.params.iid}/edit`,
     title: isNew ? 'New milestone' : 'Edit milestone',
     fields,
-    values: problem === undefined ? stored : typed(fields, visit.form),
+    values: problem === undefined ? stored : submittedValues(fields, visit.form),
     button: isNew ? 'Create milestone' : 'Save',
     problem,
   });

@@ -4,8 +4,8 @@ import { noteableIssue } from '../../planning/issues/public.ts';
 import { discussions, type Noteable } from '../../planning/notes/public.ts';
 import { noteableRequest } from '../../review/merge-requests/public.ts';
 import type { ApiAnswer } from '../frame/api.ts';
-import { readerOf, type Visit } from '../frame/visit.ts';
-import { missing } from '../namespaces/project.ts';
+import { actorOfVisit, type Visit } from '../frame/visit.ts';
+import { pageNotFound } from '../namespaces/project.ts';
 
 /** Matches the API path of a noteable. */
 const address = /^\/(?:projects|groups)\/(\d{1,15})\/(issues|merge_requests|epics)\/(\d{1,15})$/;
@@ -13,12 +13,12 @@ const address = /^\/(?:projects|groups)\/(\d{1,15})\/(issues|merge_requests|epic
 async function noteableAt(visit: Visit, url: string): Promise<Noteable> {
   const { services } = visit;
   const [, place = '', kind, text] = address.exec(url) ?? [];
-  const reader = readerOf(visit);
+  const reader = actorOfVisit(visit);
   const number = Number(text);
   if (kind === 'epics') {
     return noteableEpic(services, reader, await readableGroup(services.db, reader, place), number);
   }
-  if (kind === undefined) throw missing();
+  if (kind === undefined) throw pageNotFound();
   const subject = await readableProject(services.db, reader, place);
   return (kind === 'issues' ? noteableIssue : noteableRequest)(services, reader, subject, number);
 }

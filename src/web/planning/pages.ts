@@ -1,5 +1,5 @@
 import type { Entity } from '../frame/api.ts';
-import { listOr, moment } from '../frame/format.ts';
+import { listOr, relativeTime } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
@@ -8,10 +8,10 @@ import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
 import { type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { groupSection, projectSection } from '../namespaces/sections.ts';
 import { boardPages, epicBoardPages } from './boards.ts';
-import { actionButton, person } from './discussion.ts';
+import { actionButton, userLink } from './discussion.ts';
 import { discussionPages } from './discussion-pages.ts';
 import { epicPages } from './epics/pages.ts';
-import { filterBar, listQuery, segments } from './filters.ts';
+import { filterBar, listQuery, viewLinks } from './filters.ts';
 import { createIssue, issueAct, issueForm, removeIssue, saveIssue } from './issue-write.ts';
 import { commentOnIssue, issuePage, issuesPage, watchIssue } from './issues.ts';
 import { moveIssue, switchPages } from './item-actions.ts';
@@ -38,7 +38,7 @@ const dashboardList = (what: 'issues' | 'merge_requests', title: string) => asyn
   const [chosen, , scope] = scopes.find(([, address]) => address === requested) ?? ownScopes[0];
   const query = listQuery(visit);
   const answer = await visit.api.page(`/${what}`, { ...query, scope });
-  const body = html`<h1>${title}</h1>${segments(scopes, chosen, 'Filter by user')}${filterBar(visit, what === 'issues' ? ['opened', 'closed', 'all'] : ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (item) => workItem(visit, item), 'No results.')}${pager(visit, answer)}`;
+  const body = html`<h1>${title}</h1>${viewLinks(scopes, chosen, 'Filter by user')}${filterBar(visit, what === 'issues' ? ['opened', 'closed', 'all'] : ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (item) => workItem(visit, item), 'No results.')}${pager(visit, answer)}`;
   return { page: layout(visit, { title, body }) };
 };
 
@@ -72,10 +72,10 @@ async function todosPage(visit: Visit): Promise<Outcome> {
       state === 'pending' &&
       html`<span class="end">${actionButton(visit, `${visit.base}/dashboard/todos/${todo.id}/done`, 'Done')}</span>`;
     const why =
-      happened[todo.action_name] ?? html`${person(visit, todo.author)} ${todo.action_name.replaceAll('_', ' ')}`;
-    return html`<li><div class="row"><a class="main" href="${url.pathname}${url.hash}"><strong>${todo.target?.title ?? todo.body}</strong></a>${done}</div><p class="muted">${why} · ${todo.project?.path_with_namespace ?? todo.group?.full_path} · ${moment(todo.created_at)}</p></li>`;
+      happened[todo.action_name] ?? html`${userLink(visit, todo.author)} ${todo.action_name.replaceAll('_', ' ')}`;
+    return html`<li><div class="row"><a class="main" href="${url.pathname}${url.hash}"><strong>${todo.target?.title ?? todo.body}</strong></a>${done}</div><p class="muted">${why} · ${todo.project?.path_with_namespace ?? todo.group?.full_path} · ${relativeTime(todo.created_at)}</p></li>`;
   };
-  const body = html`<h1>To-dos</h1>${segments(todoStates, state)}${listOr(answer.body, item, 'Nothing is waiting for you.')}${pager(visit, answer)}`;
+  const body = html`<h1>To-dos</h1>${viewLinks(todoStates, state)}${listOr(answer.body, item, 'Nothing is waiting for you.')}${pager(visit, answer)}`;
   return { page: layout(visit, { title: 'To-dos', body }) };
 }
 

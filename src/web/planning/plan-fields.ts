@@ -1,4 +1,4 @@
-import type { Entity, Sent } from '../frame/api.ts';
+import type { Entity, JsonBody } from '../frame/api.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { pathOf } from './work-item.ts';
@@ -30,7 +30,7 @@ export const iterationName = ({ title, start_date, due_date }: Entity): string =
   title ?? `${start_date} to ${due_date}`;
 
 /** How a change is sent to the API: as an attribute or as a quick action. */
-export type Sending = { readonly change: Sent } | { readonly command: string };
+export type Sending = { readonly change: JsonBody } | { readonly command: string };
 
 /** A field that only issues have. */
 interface PlanField {

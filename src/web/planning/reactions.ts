@@ -1,10 +1,10 @@
 import type { Entity } from '../frame/api.ts';
 import { type Html, html, nothing } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
-import { asRead } from '../frame/return-to.ts';
+import { csrfField } from '../frame/layout.ts';
+import { returnAddress } from '../frame/return-to.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { projectPage } from '../namespaces/project.ts';
-import { type Kind, placeOf } from './kind.ts';
+import { type Kind, noteablePaths } from './kind.ts';
 
 /** Suggested emoji; others are shown if they were used. */
 const offered: Readonly<Record<string, string>> = {
@@ -61,7 +61,7 @@ export async function reactions(visit: Visit, url: string, page: string): Promis
     const who = namesOf(found);
     return reactionButton({ name, count: found.length, own, who });
   });
-  return html`<form class="row reactions" method="post" action="${page}/reactions" aria-label="Reactions">${proof(visit)}${buttons}</form>`;
+  return html`<form class="row reactions" method="post" action="${page}/reactions" aria-label="Reactions">${csrfField(visit)}${buttons}</form>`;
 }
 
 /** Reactions by note ID. */
@@ -94,7 +94,7 @@ export function drawNoteReactions(
   const more = Object.keys(offered)
     .filter((name) => !reactionsGiven.some((one) => one.name === name))
     .map((name) => reactionButton({ name, count: 0, own: false, who: 'nobody yet' }));
-  return html`<form class="row reactions" method="post" action="${action}/reactions">${proof(visit)}<input type="hidden" name="from" value="${from}">${drawn}${more.length > 0 && html`<details><summary>React</summary><div class="row">${more}</div></details>`}</form>`;
+  return html`<form class="row reactions" method="post" action="${action}/reactions">${csrfField(visit)}<input type="hidden" name="from" value="${from}">${drawn}${more.length > 0 && html`<details><summary>React</summary><div class="row">${more}</div></details>`}</form>`;
 }
 
 /** Adds or removes the selected reaction. */
@@ -124,18 +124,18 @@ export async function reactToNote(
   if (own === null) await visit.api.send('POST', awards, { name });
   else await visit.api.send('DELETE', `${awards}/${own}`);
   const view = visit.form.get('from') === 'diffs' ? '/diffs' : '';
-  return { redirect: `${asRead(visit, page + view)}#note_${id}` };
+  return { redirect: `${returnAddress(visit, page + view)}#note_${id}` };
 }
 
 export const reactionPages = (kind: Kind): Page[] => [
   projectPage({
     method: 'POST',
     path: `/:project/-/${kind}/:iid/reactions`,
-    show: (context) => react(context.visit, placeOf(context, kind)),
+    show: (context) => react(context.visit, noteablePaths(context, kind)),
   }),
   projectPage({
     method: 'POST',
     path: `/:project/-/${kind}/:iid/notes/:id/reactions`,
-    show: (context) => reactToNote(context.visit, placeOf(context, kind)),
+    show: (context) => reactToNote(context.visit, noteablePaths(context, kind)),
   }),
 ];

@@ -2,12 +2,12 @@ import { alert } from '../forms/card.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
 import { badge, count } from '../frame/format.ts';
 import { type Html, html, nothing } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from './discussion.ts';
-import { placeOf } from './kind.ts';
+import { noteablePaths } from './kind.ts';
 import { readReference } from './reference.ts';
 import { pathOf } from './work-item.ts';
 
@@ -67,7 +67,7 @@ export function linkForm(
   const option = ([value, text]: (typeof kinds)[number]) =>
     html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
   const title = noun === 'epic' ? 'Epic' : 'Issue';
-  return html`<details${failed && html` open`}><summary>Link an ${noun}</summary>${failed && alert(problem)}<form class="filters" method="post" action="${page}/links">${proof(visit)}<input type="hidden" name="part" value="link"><label>This ${noun}<select name="link_type">${kinds.map(option)}</select></label><label>${title}<input name="target" required placeholder="${written}" value="${failed ? visit.form.get('target') : ''}"></label><button>Link</button></form></details>`;
+  return html`<details${failed && html` open`}><summary>Link an ${noun}</summary>${failed && alert(problem)}<form class="filters" method="post" action="${page}/links">${csrfField(visit)}<input type="hidden" name="part" value="link"><label>This ${noun}<select name="link_type">${kinds.map(option)}</select></label><label>${title}<input name="target" required placeholder="${written}" value="${failed ? visit.form.get('target') : ''}"></label><button>Link</button></form></details>`;
 }
 
 /** Linked issues. */
@@ -130,7 +130,7 @@ const unknown = 'The issue does not exist, or you do not have access to it.';
 
 export async function addLink(context: ProjectContext, again: (problem: string) => Promise<Outcome>): Promise<Outcome> {
   const { visit, project } = context;
-  const { url, page } = placeOf(context, 'issues');
+  const { url, page } = noteablePaths(context, 'issues');
   const here = { here: project.path_with_namespace, origin: visit.services.externalUrl };
   const target = readReference(visit.form.get('target') ?? '', '#', here);
   if (!target) return again('Enter an issue as #5, project#5, group/project#5, or a URL.');
@@ -146,7 +146,7 @@ export async function addLink(context: ProjectContext, again: (problem: string) 
 }
 
 export async function removeLink(context: ProjectContext): Promise<Outcome> {
-  const { url, page } = placeOf(context, 'issues');
+  const { url, page } = noteablePaths(context, 'issues');
   const { api, form } = context.visit;
   await api.send('DELETE', `${url}/links/${encodeURIComponent(form.get('link') ?? '')}`);
   return { redirect: `${page}#links` };

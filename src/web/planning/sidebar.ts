@@ -1,15 +1,15 @@
-import { alert, hiddenFields, orProblem } from '../forms/card.ts';
-import { words } from '../forms/fields.ts';
+import { alert, hiddenFields, withFormErrors } from '../forms/card.ts';
+import { splitList } from '../forms/fields.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
 import { label } from '../frame/format.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { type ProjectContext, projectPage } from '../namespaces/project.ts';
-import { avatar, person } from './discussion.ts';
+import { avatar, userLink } from './discussion.ts';
 import { itemActions } from './item-actions.ts';
 import { milestoneOptions, userIds } from './item-fields.ts';
-import { type Kind, mayPlan, placeOf } from './kind.ts';
+import { type Kind, mayPlan, noteablePaths } from './kind.ts';
 import { participants } from './participants.ts';
 import { isPlanField, type PlanFieldName, planField, type Sending } from './plan-fields.ts';
 import { timeSection } from './time.ts';
@@ -108,7 +108,7 @@ function shownIn(context: ProjectContext, kind: Kind, item: Entity, part: PartNa
   }
   const people: readonly Entity[] = item[part] ?? [];
   return people.length > 0
-    ? html`<ul>${people.map((one) => html`<li class="row">${avatar(one)}${person(visit, one)}</li>`)}</ul>`
+    ? html`<ul>${people.map((one) => html`<li class="row">${avatar(one)}${userLink(visit, one)}</li>`)}</ul>`
     : none;
 }
 
@@ -128,7 +128,7 @@ export async function sidebar(context: ProjectContext, kind: Kind, item: Entity,
   const section = (part: PartName) => {
     const title = titleOf(part);
     if (part === edited)
-      return html`<section id="side-${part}"><h2>${title}</h2><form class="card" method="post" action="${page}/sidebar">${proof(visit)}${hiddenFields({ part })}${alert(problem)}${fields}<div class="row"><button class="primary">Save</button><a class="button" href="${page}">Cancel</a></div></form></section>`;
+      return html`<section id="side-${part}"><h2>${title}</h2><form class="card" method="post" action="${page}/sidebar">${csrfField(visit)}${hiddenFields({ part })}${alert(problem)}${fields}<div class="row"><button class="primary">Save</button><a class="button" href="${page}">Cancel</a></div></form></section>`;
     const edit =
       mayEdit &&
       html`<a class="end" href="${page}?edit=${part}#side-${part}" data-turbo-frame="side" aria-label="Edit ${title.toLowerCase()}">Edit</a>`;
@@ -140,7 +140,7 @@ export async function sidebar(context: ProjectContext, kind: Kind, item: Entity,
 /** Reads the form of one part. */
 async function sendingOf({ visit }: ProjectContext, part: PartName): Promise<Sending> {
   const { form } = visit;
-  const all = [...form.getAll('chosen'), ...words(form.get('typed') ?? '')];
+  const all = [...form.getAll('chosen'), ...splitList(form.get('typed') ?? '')];
   switch (part) {
     case 'assignees':
       return { change: { assignee_ids: await userIds(visit, all) } };
@@ -164,10 +164,10 @@ async function save(
   again: (problem: string) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { visit } = context;
-  const { url, page } = placeOf(context, kind);
+  const { url, page } = noteablePaths(context, kind);
   const part = visit.form.get('part');
   if (!isPart(kind, part)) return again('Unknown field.');
-  return orProblem(async () => {
+  return withFormErrors(async () => {
     const sending = await sendingOf(context, part);
     const answer =
       'change' in sending

@@ -1,11 +1,11 @@
 import type { ApiAnswer, Entity } from '../frame/api.ts';
-import { badge, moment } from '../frame/format.ts';
+import { badge, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import { renderAll, type TextPlace } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
-import { actionButton, avatar, person } from './discussion.ts';
+import { actionButton, avatar, userLink } from './discussion.ts';
 import { openThreads } from './open-threads.ts';
 import { drawNoteReactions, noteReactions } from './reactions.ts';
 
@@ -43,7 +43,7 @@ function positionOf({ position }: Entity): Html | false {
 function ownButtons(visit: Visit, note: Entity, { page, from }: ThreadLinks): Html | false {
   if (!visit.user || note.author?.id !== visit.user.id) return false;
   const action = `${page}/notes/${note.id}`;
-  return html`<details><summary>Change</summary><form class="card" method="post" action="${action}/edit">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Comment<textarea name="note" data-markdown required>${note.body}</textarea></label><div class="row"><button class="primary">Save</button></div></form>${actionButton(visit, `${action}/remove`, 'Delete', { from })}</details>`;
+  return html`<details><summary>Change</summary><form class="card" method="post" action="${action}/edit">${csrfField(visit)}<input type="hidden" name="from" value="${from}"><label>Comment<textarea name="note" data-markdown required>${note.body}</textarea></label><div class="row"><button class="primary">Save</button></div></form>${actionButton(visit, `${action}/remove`, 'Delete', { from })}</details>`;
 }
 
 /** Suggested changes in a note, with buttons that apply them. */
@@ -69,7 +69,7 @@ function suggestionsOf(visit: Visit, note: Entity, { page, from }: ThreadLinks):
 
 /** A system note. */
 const systemNote = (visit: Visit, note: Entity, text: Html | undefined) =>
-  html`<div id="note_${note.id}" class="system">${person(visit, note.author)} ${text} ${moment(note.created_at)}</div>`;
+  html`<div id="note_${note.id}" class="system">${userLink(visit, note.author)} ${text} ${relativeTime(note.created_at)}</div>`;
 
 function drawNote(
   visit: Visit,
@@ -80,7 +80,7 @@ function drawNote(
 ): Html {
   const id = `note_${note.id}`;
   if (note.system) return systemNote(visit, note, text);
-  return html`<article id="${id}"><p class="row">${avatar(note.author)}${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, awards)}${ownButtons(visit, note, talk)}</div></article>`;
+  return html`<article id="${id}"><p class="row">${avatar(note.author)}${userLink(visit, note.author)} ${relativeTime(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, awards)}${ownButtons(visit, note, talk)}</div></article>`;
 }
 
 function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from }: ThreadLinks): Html | false {
@@ -93,7 +93,7 @@ function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from 
       resolved: first.resolved ? 'false' : 'true',
       from,
     });
-  return html`<footer class="row"><details><summary>Reply</summary><form class="card" method="post" action="${action}/reply">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Reply<textarea name="note" data-markdown required></textarea></label><div class="row"><button class="primary">Reply</button>${takesDrafts && html`<button formaction="${action}/draft">Add to review</button>`}</div></form></details>${resolve}</footer>`;
+  return html`<footer class="row"><details><summary>Reply</summary><form class="card" method="post" action="${action}/reply">${csrfField(visit)}<input type="hidden" name="from" value="${from}"><label>Reply<textarea name="note" data-markdown required></textarea></label><div class="row"><button class="primary">Reply</button>${takesDrafts && html`<button formaction="${action}/draft">Add to review</button>`}</div></form></details>${resolve}</footer>`;
 }
 
 /** Renders threads in order. */

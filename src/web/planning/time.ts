@@ -1,10 +1,10 @@
 import { alert, hiddenFields } from '../forms/card.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { missing, type ProjectContext, projectPage } from '../namespaces/project.ts';
-import { type Kind, mayPlan, placeOf } from './kind.ts';
+import { type ProjectContext, pageNotFound, projectPage } from '../namespaces/project.ts';
+import { type Kind, mayPlan, noteablePaths } from './kind.ts';
 
 /** Time tracking actions: API operation and parameters by button. */
 const acts: Readonly<Record<string, { readonly path: string; readonly fields: readonly string[] }>> = {
@@ -32,7 +32,7 @@ export function timeSection(context: ProjectContext, kind: Kind, item: Entity, p
   const form = (act: string, button: string, inner: Html, undo?: readonly [act: string, text: string]) => {
     const wrong = failed && visit.form.get('act') === act;
     const more = undo && html`<button name="undo" value="${undo[0]}" formnovalidate>${undo[1]}</button>`;
-    return html`<form class="card" method="post" action="${home}/-/${kind}/${item.iid}/time">${proof(visit)}${hiddenFields({ part: 'time', act })}${wrong && alert(problem)}${inner}<div class="row"><button>${button}</button>${more}</div></form>`;
+    return html`<form class="card" method="post" action="${home}/-/${kind}/${item.iid}/time">${csrfField(visit)}${hiddenFields({ part: 'time', act })}${wrong && alert(problem)}${inner}<div class="row"><button>${button}</button>${more}</div></form>`;
   };
   const typed = (act: string, name: string) => (failed && visit.form.get('act') === act ? visit.form.get(name) : '');
   const forms =
@@ -47,10 +47,10 @@ async function track(
   again: (problem: string) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { visit } = context;
-  const { url, page } = placeOf(context, kind);
+  const { url, page } = noteablePaths(context, kind);
   const name = visit.form.get('undo') ?? visit.form.get('act') ?? '';
   const act = Object.hasOwn(acts, name) ? acts[name] : undefined;
-  if (!act) throw missing();
+  if (!act) throw pageNotFound();
   const sent = act.fields.flatMap((field) => (visit.form.get(field) ? [[field, visit.form.get(field)] as const] : []));
   const answer = await visit.api.ask('POST', `${url}/${act.path}`, Object.fromEntries(sent));
   if ([400, 422].includes(answer.status)) return again(refusalOf(answer).reason);

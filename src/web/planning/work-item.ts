@@ -1,9 +1,9 @@
 import type { Entity } from '../frame/api.ts';
-import { badge, count, label, moment } from '../frame/format.ts';
+import { badge, count, label, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { withQuery } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
-import { person } from './discussion.ts';
+import { userLink } from './discussion.ts';
 
 /** Converts a URL from the API to a path on this server. */
 export const pathOf = (address: string, base: string) => `${base}${new URL(address).pathname.replace(base, '')}`;
@@ -23,7 +23,7 @@ export const listedLabels = (visit: Visit, labels: readonly (string | Entity)[] 
 /** Author in a list, linked to the list filtered by them. */
 export function listedAuthor(visit: Visit, author: Entity): Html {
   const href = author && narrowed(visit, { author_username: author.username });
-  return href === undefined ? person(visit, author) : html`<a href="${href}">${author.name}</a>`;
+  return href === undefined ? userLink(visit, author) : html`<a href="${href}">${author.name}</a>`;
 }
 
 function listedMilestone(visit: Visit, { title }: Entity): Html {
@@ -34,7 +34,7 @@ function listedMilestone(visit: Visit, { title }: Entity): Html {
 /** An item with title, state and labels in a list. */
 export function workItem(visit: Visit, item: Entity): Html {
   const labels = listedLabels(visit, item.labels);
-  return html`<li><div class="row"><a class="main" href="${pathOf(item.web_url, visit.base)}"><strong>${item.title}</strong></a>${item.confidential && badge('confidential')}${item.draft && badge('draft')}${labels}<span class="end">${badge(item.state)}</span></div><p class="muted">${item.references?.relative ?? item.references?.full} · ${listedAuthor(visit, item.author)} ${moment(item.created_at)} · ${count(item.user_notes_count ?? 0, 'comment')}${item.milestone && listedMilestone(visit, item.milestone)}</p></li>`;
+  return html`<li><div class="row"><a class="main" href="${pathOf(item.web_url, visit.base)}"><strong>${item.title}</strong></a>${item.confidential && badge('confidential')}${item.draft && badge('draft')}${labels}<span class="end">${badge(item.state)}</span></div><p class="muted">${item.references?.relative ?? item.references?.full} · ${listedAuthor(visit, item.author)} ${relativeTime(item.created_at)} · ${count(item.user_notes_count ?? 0, 'comment')}${item.milestone && listedMilestone(visit, item.milestone)}</p></li>`;
 }
 
 /** Progress bar. */

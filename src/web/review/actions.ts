@@ -1,11 +1,11 @@
-import { lines } from '../forms/fields.ts';
-import type { Sent, Writing } from '../frame/api.ts';
+import { normalizeLineEndings } from '../forms/fields.ts';
+import type { JsonBody, WriteMethod } from '../frame/api.ts';
 import type { Outcome } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { markOf } from './merge-box.ts';
 
 const act =
-  (method: Writing, path: string, sent: (context: ProjectContext) => Sent = () => ({}), view = '') =>
+  (method: WriteMethod, path: string, sent: (context: ProjectContext) => JsonBody = () => ({}), view = '') =>
   async (context: ProjectContext): Promise<Outcome> => {
     const { visit, api, home } = context;
     const { iid } = visit.params;
@@ -18,9 +18,9 @@ const reviewedSha = ({ visit }: ProjectContext) => ({ sha: visit.form.get('sha')
 const isOn = ({ visit }: ProjectContext, name: string) => visit.form.get(name) === 'true';
 
 /** The edited commit messages; for the others the API uses the project's templates. */
-function messages({ visit: { form } }: ProjectContext): Sent {
+function messages({ visit: { form } }: ProjectContext): JsonBody {
   const typed = ['merge_commit_message', 'squash_commit_message'].map(
-    (name) => [name, lines(form.get(name) ?? '')] as const,
+    (name) => [name, normalizeLineEndings(form.get(name) ?? '')] as const,
   );
   return Object.fromEntries(
     typed.filter(([name, text]) => text.trim() !== '' && markOf(text) !== form.get(`${name}_mark`)),

@@ -3,20 +3,20 @@ import { diffFiles, expandedFiles, isParallel, type Remarks } from '../code/diff
 import type { DiffLine } from '../code/diff-lines.ts';
 import { type DiffPreferences, diffPreferences } from '../code/diff-preferences.ts';
 import { hiddenFields } from '../forms/card.ts';
-import { lines } from '../forms/fields.ts';
+import { normalizeLineEndings } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { count } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager } from '../frame/paging.ts';
-import type { Outcome, Visit, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome, Visit } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { drawThreads, isOpen, threadsOf } from '../planning/threads.ts';
 import { keepDraft, reviewBox } from './drafts.ts';
 import { header } from './header.ts';
 import { type LineReports, lineReports } from './line-reports.ts';
-import { type DiffRefs, placeOf, placesOf } from './positions.ts';
+import { type DiffRefs, lineOfPosition, placesOf } from './positions.ts';
 import { type ChosenChanges, chosenChanges } from './versions.ts';
 import { viewedFiles } from './viewed.ts';
 
@@ -79,7 +79,7 @@ function commentForm(visit: Visit, page: string, refs: DiffRefs, { title, file, 
     diff_id: visit.query.get('diff_id') ?? '',
     since: visit.query.get('start_sha') ?? '',
   };
-  return html`<form class="card" method="post" action="${page}/discussions">${proof(visit)}${hiddenFields(hidden)}<label><span>${title}</span><textarea name="note" data-markdown data-draft="${hidden.new_path}:${hidden.old_line}:${hidden.new_line}" required autofocus></textarea></label><div class="row"><button class="primary">Begin a thread</button><button name="as" value="draft">Add to review</button></div></form>`;
+  return html`<form class="card" method="post" action="${page}/discussions">${csrfField(visit)}${hiddenFields(hidden)}<label><span>${title}</span><textarea name="note" data-markdown data-draft="${hidden.new_path}:${hidden.old_line}:${hidden.new_line}" required autofocus></textarea></label><div class="row"><button class="primary">Begin a thread</button><button name="as" value="draft">Add to review</button></div></form>`;
 }
 
 /** Annotations of the diff: threads at their lines; outdated ones above the file. */
@@ -91,7 +91,7 @@ function remarksOf(
   reports: LineReports | undefined,
 ): Remarks {
   const [line, about] = [visit.query.get('line'), visit.query.get('file')];
-  const byPlace = Map.groupBy(drawnThreads, ({ thread }) => placeOf(thread.notes[0].position, refs, isBetween));
+  const byPlace = Map.groupBy(drawnThreads, ({ thread }) => lineOfPosition(thread.notes[0].position, refs, isBetween));
   const byFile = Map.groupBy(drawnThreads, ({ thread }) => thread.notes[0].position.new_path);
   const shownThreads = new Set<Entity>();
   const kept = new URLSearchParams([...visit.query].filter(([name]) => name !== 'line' && name !== 'file'))
@@ -149,12 +149,12 @@ function suggestionsForm(visit: Visit, page: string, drawnThreads: readonly Draw
     thread.notes.flatMap((note: Entity) => note.suggestions ?? []),
   );
   if (!visit.user || suggestions.filter(({ appliable }) => appliable).length < 2) return false;
-  return html`<form id="suggestions" class="row" method="post" action="${page}/suggestions">${proof(visit)}<button>Apply selected suggestions</button></form>`;
+  return html`<form id="suggestions" class="row" method="post" action="${page}/suggestions">${csrfField(visit)}<button>Apply selected suggestions</button></form>`;
 }
 
 const newsId = 'request-news';
 
-export async function watchChanges(context: ProjectContext): Promise<Watched> {
+export async function watchChanges(context: ProjectContext): Promise<LiveUpdates> {
   const { visit, api } = context;
   const seen = visit.query.get('live') ?? '';
   const draw = async () => {
@@ -251,7 +251,7 @@ export async function commentOnLine(context: ProjectContext): Promise<Outcome> {
     ...(start && end && { line_range: { start, end } }),
   };
   const isDraft = text('as') === 'draft';
-  const body = lines(text('note'));
+  const body = normalizeLineEndings(text('note'));
   const url = `${api}/merge_requests/${params.iid}/discussions`;
   const thread = isDraft ? undefined : await visit.api.send('POST', url, { body, position });
   if (isDraft) await keepDraft(context, { note: body, position });

@@ -1,9 +1,9 @@
 import { alert, hiddenFields, submit } from '../forms/card.ts';
-import { drawField, type Field, hasCarriageReturns, lines } from '../forms/fields.ts';
+import { drawField, type Field, hasCarriageReturns, normalizeLineEndings } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { count } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { header } from './header.ts';
@@ -92,7 +92,7 @@ export async function conflictsPage(context: ProjectContext, problem?: string): 
   const same = visit.form.get('source_sha') === source_sha && visit.form.get('target_sha') === target_sha;
   const typed = same ? visit.form : new URLSearchParams();
   const message = typed.get('commit_message') ?? conflicts.commit_message;
-  const form = html`<form method="post" action="${page}/conflicts">${proof(visit)}${hiddenFields({ source_sha, target_sha })}${alert(problem)}${files.map((file: Entity, at: number) => fileBox(typed, file, at, conflicts))}${drawField(messageField, message)}<div class="row"><button class="primary">Commit to ${conflicts.source_branch}</button><a href="${page}">Cancel</a></div></form>`;
+  const form = html`<form method="post" action="${page}/conflicts">${csrfField(visit)}${hiddenFields({ source_sha, target_sha })}${alert(problem)}${files.map((file: Entity, at: number) => fileBox(typed, file, at, conflicts))}${drawField(messageField, message)}<div class="row"><button class="primary">Commit to ${conflicts.source_branch}</button><a href="${page}">Cancel</a></div></form>`;
   const body = html`${header(context, request, '')}<h2>Conflicts</h2>${files.length === 0 ? html`<p>There are no conflicts.</p>` : form}`;
   const status = problem !== undefined && { status: 422 };
   return inProject(context, { title: `Conflicts of ${request.title}`, tab: 'merge_requests', body, ...status });
@@ -102,7 +102,7 @@ function resolution(form: URLSearchParams, { path, sections }: Entity, at: numbe
   const way = form.get(wayOf(at)) ?? '';
   if (way === 'source' || way === 'target' || sections === null) return { path, take: way };
   if (way === 'text') {
-    const text = lines(form.get(textOf(at)) ?? '');
+    const text = normalizeLineEndings(form.get(textOf(at)) ?? '');
     const before = sections.map((section: Entity) => section.text ?? section.source + section.target).join('');
     return { path, content: hasCarriageReturns(before) ? text.replaceAll('\n', '\r\n') : text };
   }
@@ -121,7 +121,7 @@ export async function resolveConflicts(context: ProjectContext): Promise<Outcome
     sent: {
       source_sha: form.get('source_sha') ?? '',
       target_sha: form.get('target_sha') ?? '',
-      commit_message: lines(form.get('commit_message') ?? ''),
+      commit_message: normalizeLineEndings(form.get('commit_message') ?? ''),
       files: files.map((file: Entity, at: number) => resolution(form, file, at)),
     },
     to: `${home}/-/merge_requests/${visit.params.iid}`,

@@ -1,11 +1,11 @@
 import { hiddenFields } from '../forms/card.ts';
-import { lines } from '../forms/fields.ts';
-import type { Entity, Sent } from '../frame/api.ts';
+import { normalizeLineEndings } from '../forms/fields.ts';
+import type { Entity, JsonBody } from '../frame/api.ts';
 import { count } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import { renderAll } from '../frame/markdown.ts';
-import { asRead } from '../frame/return-to.ts';
+import { returnAddress } from '../frame/return-to.ts';
 import type { Outcome } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
@@ -39,17 +39,17 @@ export async function reviewBox(context: ProjectContext, request: Entity, from: 
         : html`<span class="muted">on the merge request</span>`;
     return html`<li><div class="row">${where}<span class="end">${actionButton(visit, `${page}/drafts/${draft.id}/remove`, 'Discard', { from })}</span></div>${texts[at]}</li>`;
   };
-  return html`<section class="box" id="review" aria-label="Your review"><header class="row"><strong>Your review</strong><span class="muted">${count(drafts.length, 'comment')} that only you see until you send them</span></header><ul class="list">${drafts.map(item)}</ul><form class="inner row" method="post" action="${page}/review">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', from })}<button class="primary">Submit review</button><button name="approve" value="true">Submit and approve</button>${mayAsk && html`<button name="reviewer_state" value="requested_changes">Submit and request changes</button>`}</form></section>`;
+  return html`<section class="box" id="review" aria-label="Your review"><header class="row"><strong>Your review</strong><span class="muted">${count(drafts.length, 'comment')} that only you see until you send them</span></header><ul class="list">${drafts.map(item)}</ul><form class="inner row" method="post" action="${page}/review">${csrfField(visit)}${hiddenFields({ sha: request.sha ?? '', from })}<button class="primary">Submit review</button><button name="approve" value="true">Submit and approve</button>${mayAsk && html`<button name="reviewer_state" value="requested_changes">Submit and request changes</button>`}</form></section>`;
 }
 
 /** Adds a draft note to the review. */
-export async function keepDraft(context: ProjectContext, sent: Sent): Promise<void> {
+export async function keepDraft(context: ProjectContext, sent: JsonBody): Promise<void> {
   await context.visit.api.send('POST', `${requestUrl(context)}/draft_notes`, sent);
 }
 
 /** The view that a form was sent from. */
 const viewOf = (context: ProjectContext): string =>
-  asRead(context.visit, `${requestPage(context)}${context.visit.form.get('from') === 'diffs' ? '/diffs' : ''}`);
+  returnAddress(context.visit, `${requestPage(context)}${context.visit.form.get('from') === 'diffs' ? '/diffs' : ''}`);
 
 const back = (context: ProjectContext): Outcome => ({
   redirect: `${viewOf(context)}#review`,
@@ -58,7 +58,10 @@ const back = (context: ProjectContext): Outcome => ({
 /** Adds a reply to the review. */
 export async function draftReply(context: ProjectContext): Promise<Outcome> {
   const { form, params } = context.visit;
-  await keepDraft(context, { note: lines(form.get('note') ?? ''), in_reply_to_discussion_id: params.thread });
+  await keepDraft(context, {
+    note: normalizeLineEndings(form.get('note') ?? ''),
+    in_reply_to_discussion_id: params.thread,
+  });
   return back(context);
 }
 
@@ -67,7 +70,7 @@ export async function discardDraft(context: ProjectContext): Promise<Outcome> {
   return back(context);
 }
 
-const asksFor = (state: string | null): Sent => (state ? { reviewer_state: state } : {});
+const asksFor = (state: string | null): JsonBody => (state ? { reviewer_state: state } : {});
 
 /** Submits the review, with an approval of the reviewed commit if selected. */
 export async function sendReview(context: ProjectContext): Promise<Outcome> {
@@ -85,7 +88,7 @@ export async function sendReview(context: ProjectContext): Promise<Outcome> {
 export async function applySuggestions(context: ProjectContext): Promise<Outcome> {
   const ids = context.visit.form.getAll('suggestion').map(Number);
   if (ids.length > 0) await context.visit.api.send('PUT', '/suggestions/batch_apply', { ids });
-  return { redirect: asRead(context.visit, `${requestPage(context)}/diffs`) };
+  return { redirect: returnAddress(context.visit, `${requestPage(context)}/diffs`) };
 }
 
 /** Applies a suggestion. */

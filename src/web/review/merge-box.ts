@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { pickLinks } from '../code/cherry-pick.ts';
 import { hiddenFields } from '../forms/card.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, count, moment } from '../frame/format.ts';
+import { badge, count, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Visit } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
-import { actionButton, person } from '../planning/discussion.ts';
+import { actionButton, userLink } from '../planning/discussion.ts';
 import { trainAddress } from './train.ts';
 
 /** Why a merge request cannot be merged, by detailed merge status. */
@@ -81,7 +81,7 @@ function mergeForm(context: ProjectContext, page: string, request: Entity, begun
   const { visit } = context;
   const tick = (name: string, text: string, on: boolean) =>
     html`<label class="tick"><input type="checkbox" name="${name}" value="true"${on && html` checked`}> ${text}</label>`;
-  return html`<form method="post" action="${page}/merge">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', choices: 'shown' })}<div class="row">${mergeButtons(context, request)}${tick('should_remove_source_branch', 'Delete the source branch', request.force_remove_source_branch === true)}${tick('squash', 'Squash commits', request.squash_on_merge === true)}</div>${messageFields(context, begun)}</form>`;
+  return html`<form method="post" action="${page}/merge">${csrfField(visit)}${hiddenFields({ sha: request.sha ?? '', choices: 'shown' })}<div class="row">${mergeButtons(context, request)}${tick('should_remove_source_branch', 'Delete the source branch', request.force_remove_source_branch === true)}${tick('squash', 'Squash commits', request.squash_on_merge === true)}</div>${messageFields(context, begun)}</form>`;
 }
 
 /** Its state on the merge train. */
@@ -132,7 +132,7 @@ export function mergeBox(context: ProjectContext, mergeable: Mergeable): Html {
   const { request } = mergeable;
   const page = `${home}/-/merge_requests/${request.iid}`;
   if (request.state === 'merged')
-    return html`<div class="box box-done" id="merge"><div class="inner row">Merged by ${person(visit, request.merge_user)} ${moment(request.merged_at)}${request.merge_commit_sha && html` as <a class="sha" href="${home}/-/commit/${request.merge_commit_sha}">${request.merge_commit_sha.slice(0, 8)}</a>`}. ${onceMore(context, request)}</div></div>`;
+    return html`<div class="box box-done" id="merge"><div class="inner row">Merged by ${userLink(visit, request.merge_user)} ${relativeTime(request.merged_at)}${request.merge_commit_sha && html` as <a class="sha" href="${home}/-/commit/${request.merge_commit_sha}">${request.merge_commit_sha.slice(0, 8)}</a>`}. ${onceMore(context, request)}</div></div>`;
   if (request.state !== 'opened') return html``;
   const tone = request.detailed_merge_status === 'mergeable' ? 'good' : 'wait';
   return html`<div class="box box-${tone}" id="merge"><div class="inner">${openBox(context, page, mergeable)}${rebaseLine(context, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
@@ -160,7 +160,7 @@ const maxNamed = 8;
 function approvalRule(visit: Visit, rule: Entity): Html {
   const approvers: readonly Entity[] = rule.approved_by;
   const named = (people: readonly Entity[]) =>
-    people.slice(0, maxNamed).map((one, at) => html`${at > 0 && ', '}${person(visit, one)}`);
+    people.slice(0, maxNamed).map((one, at) => html`${at > 0 && ', '}${userLink(visit, one)}`);
   const left = rule.eligible_approvers.filter(({ id }: Entity) => !approvers.some((one) => one.id === id));
   const more = left.length > maxNamed && ` and ${left.length - maxNamed} more`;
   const who =
@@ -184,7 +184,7 @@ function approveForm(
   { require_password_to_approve: asks }: Entity,
 ): Html {
   if (!asks) return actionButton(visit, action, 'Approve', { sha: sha ?? '' });
-  return html`<form class="row" method="post" action="${action}">${proof(visit)}${hiddenFields({ sha: sha ?? '' })}<input type="password" name="approval_password" required autocomplete="current-password" placeholder="Your password" aria-label="Your password"><button>Approve</button></form>`;
+  return html`<form class="row" method="post" action="${action}">${csrfField(visit)}${hiddenFields({ sha: sha ?? '' })}<input type="password" name="approval_password" required autocomplete="current-password" placeholder="Your password" aria-label="Your password"><button>Approve</button></form>`;
 }
 
 /** Approvals, approval rules and the approve button. */
@@ -202,7 +202,7 @@ export function approvalBox(
   const who =
     by.length === 0
       ? 'No approvals yet.'
-      : html`Approved by ${by.map(({ user }, at) => html`${at > 0 && ', '}${person(visit, user)}`)}.`;
+      : html`Approved by ${by.map(({ user }, at) => html`${at > 0 && ', '}${userLink(visit, user)}`)}.`;
   const button = approvals.user_has_approved
     ? actionButton(visit, `${page}/unapprove`, 'Revoke approval')
     : approvals.user_can_approve && approveForm(visit, `${page}/approve`, request, approvals);

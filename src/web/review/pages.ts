@@ -1,19 +1,19 @@
 import { deployedTo } from '../ci/deployments.ts';
 import { commitLine } from '../code/file-frame.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, listOr, moment } from '../frame/format.ts';
+import { badge, listOr, relativeTime } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
-import type { Outcome, Page, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome, Page } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { comment } from '../planning/comment.ts';
-import { actionButton, commentOrLock, opening } from '../planning/discussion.ts';
+import { actionButton, commentOrLock, descriptionComment } from '../planning/discussion.ts';
 import { discussionPages } from '../planning/discussion-pages.ts';
 import { filterBar, listQuery } from '../planning/filters.ts';
 import { switchPages } from '../planning/item-actions.ts';
-import { placeOf } from '../planning/kind.ts';
+import { noteablePaths } from '../planning/kind.ts';
 import { reactionPages, reactions } from '../planning/reactions.ts';
 import { issuesOf } from '../planning/related.ts';
 import { sidebar, sidebarPages } from '../planning/sidebar.ts';
@@ -66,7 +66,7 @@ async function deploymentsOf({ visit, api }: ProjectContext, request: Entity): P
 /** The live-updated parts of a merge request's page. */
 async function liveParts(context: ProjectContext) {
   const { visit, api } = context;
-  const { url, page } = placeOf(context, 'merge_requests');
+  const { url, page } = noteablePaths(context, 'merge_requests');
   const [request, talk, approvals, rules, checks, awards, car] = await Promise.all([
     visit.api.get(url, { include_diverged_commits_count: true, include_rebase_in_progress: true }),
     discussion(visit, { url, page, place: context.project.path_with_namespace, reactions: url }),
@@ -90,7 +90,7 @@ async function liveParts(context: ProjectContext) {
   return { request, parts };
 }
 
-async function watchOverview(context: ProjectContext): Promise<Watched> {
+async function watchOverview(context: ProjectContext): Promise<LiveUpdates> {
   const changes = changedParts(async () => (await liveParts(context)).parts);
   // No event is sent when the mergeability check finishes.
   return { projectId: context.project.id, every: 5_000, changes };
@@ -113,7 +113,7 @@ async function overviewPage(context: ProjectContext, problem?: string): Promise<
       : request.state === 'closed'
         ? { value: 'reopen', text: 'Reopen' }
         : undefined;
-  const body = html`${part('request-head')}<div class="columns"><div>${opening(visit, request, text, tasksOf(context, 'merge_requests', request))}${part('request-reactions')}${issues}${part('request-merge')}${part('request-talk')}${review}${commentOrLock(context, request, `${page}/notes`, other)}</div>${side}</div>`;
+  const body = html`${part('request-head')}<div class="columns"><div>${descriptionComment(visit, request, text, tasksOf(context, 'merge_requests', request))}${part('request-reactions')}${issues}${part('request-merge')}${part('request-talk')}${review}${commentOrLock(context, request, `${page}/notes`, other)}</div>${side}</div>`;
   const status = problem !== undefined && { status: 422 };
   return inProject(context, { title: request.title, tab: 'merge_requests', body, ...status });
 }
@@ -148,12 +148,12 @@ const pipelinesPage = listView(
   '/pipelines',
   'pipelines',
   ({ home }, one) =>
-    html`<li class="row"><a class="main" href="${home}/-/pipelines/${one.id}"><strong>#${one.id}</strong></a>${badge(one.status)}<span>${one.ref}</span><span class="end muted">${one.source} · ${moment(one.created_at)}</span></li>`,
+    html`<li class="row"><a class="main" href="${home}/-/pipelines/${one.id}"><strong>#${one.id}</strong></a>${badge(one.status)}<span>${one.ref}</span><span class="end muted">${one.source} · ${relativeTime(one.created_at)}</span></li>`,
   'No pipelines.',
 );
 
 const commentOn = (context: ProjectContext): Promise<Outcome> =>
-  comment(context.visit, placeOf(context, 'merge_requests'));
+  comment(context.visit, noteablePaths(context, 'merge_requests'));
 
 const one = '/:project/-/merge_requests/:iid';
 const post = (path: string, show: (context: ProjectContext) => Promise<Outcome>) =>

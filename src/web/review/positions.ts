@@ -16,7 +16,7 @@ const after = (path: string, now: unknown) => `after:${now ?? ''}:${path}`;
  * Returns the line of the shown diff that a position refers to, or undefined. Between two versions, notes on the later
  * one are at its new lines, and notes on the earlier one at its old lines.
  */
-export function placeOf(position: Entity, refs: DiffRefs, isBetween: boolean): string | undefined {
+export function lineOfPosition(position: Entity, refs: DiffRefs, isBetween: boolean): string | undefined {
   const isOfHead = position.head_sha === refs.head_sha;
   if (isOfHead && (!isBetween || position.base_sha === refs.base_sha))
     return onBoth(position.new_path, position.old_line, position.new_line);

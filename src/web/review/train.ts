@@ -1,11 +1,11 @@
 import type { Entity } from '../frame/api.ts';
-import { badge, listOr, moment } from '../frame/format.ts';
+import { badge, listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
-import type { Outcome, Page, Watched } from '../frame/visit.ts';
+import type { LiveUpdates, Outcome, Page } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
-import { person } from '../planning/discussion.ts';
+import { userLink } from '../planning/discussion.ts';
 
 /** URL of a branch's merge train. */
 export const trainAddress = (home: string, branch: string): string =>
@@ -17,8 +17,10 @@ function carLine({ visit, home }: ProjectContext, car: Entity): Html {
   const { merge_request: request, pipeline } = car;
   const run = pipeline && html`<a href="${home}/-/pipelines/${pipeline.id}">${badge(pipeline.status)}</a>`;
   const since =
-    car.merged_at === null ? html`waits since ${moment(car.created_at)}` : html`merged ${moment(car.merged_at)}`;
-  return html`<li class="row"><a class="main" href="${home}/-/merge_requests/${request.iid}"><strong>${request.title}</strong> <span class="muted">!${request.iid}</span></a>${badge(car.status)}${run}<span class="end muted">into <code>${car.target_branch}</code> by ${person(visit, car.user)}, ${since}</span></li>`;
+    car.merged_at === null
+      ? html`waits since ${relativeTime(car.created_at)}`
+      : html`merged ${relativeTime(car.merged_at)}`;
+  return html`<li class="row"><a class="main" href="${home}/-/merge_requests/${request.iid}"><strong>${request.title}</strong> <span class="muted">!${request.iid}</span></a>${badge(car.status)}${run}<span class="end muted">into <code>${car.target_branch}</code> by ${userLink(visit, car.user)}, ${since}</span></li>`;
 }
 
 /** Lists the cars of the train in merge order, or merged ones, newest first. */
@@ -47,7 +49,7 @@ async function trainPage(context: ProjectContext): Promise<Outcome> {
   return inProject(context, { title, tab: 'merge_requests', body });
 }
 
-async function watchTrain(context: ProjectContext): Promise<Watched> {
+async function watchTrain(context: ProjectContext): Promise<LiveUpdates> {
   const changes = changedParts(async () => ({ train: await cars(context) }));
   return { projectId: context.project.id, every: 5_000, changes };
 }

@@ -1,8 +1,8 @@
 import type { ApiAnswer, Entity } from '../frame/api.ts';
 import { ago } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { pageOf, partOf } from '../frame/paging.ts';
-import { missing, type ProjectContext } from '../namespaces/project.ts';
+import { pageOf, paginateList } from '../frame/paging.ts';
+import { type ProjectContext, pageNotFound } from '../namespaces/project.ts';
 import type { DiffRefs } from './positions.ts';
 
 const maxVersions = 100;
@@ -58,7 +58,7 @@ export async function chosenChanges(
   const [id, startSha] = [visit.query.get('diff_id') || undefined, visit.query.get('start_sha') || undefined];
   const version = id === undefined ? versions[0] : versions.find((one) => String(one.id) === id);
   const start = versions.find((one) => one.head_commit_sha === startSha);
-  if ((id !== undefined && !version) || (startSha !== undefined && !start)) throw missing();
+  if ((id !== undefined && !version) || (startSha !== undefined && !start)) throw pageNotFound();
   const ofVersion = version === versions[0] ? request.diff_refs : refsOf(version);
   const sha = ofVersion?.head_sha ?? request.sha ?? request.target_branch;
   const shown = { sha, chooser: version ? chooser(context, request, versions, [version, start]) : false } as const;
@@ -70,7 +70,7 @@ export async function chosenChanges(
       ...shown,
       refs: { base_sha: since, start_sha: since, head_sha: sha },
       isBetween: true,
-      files: async () => partOf(visit, (await visit.api.get(compare, between)).diffs, filesOnPage),
+      files: async () => paginateList(visit, (await visit.api.get(compare, between)).diffs, filesOnPage),
       allFiles: () => visit.api.get(`${compare}/diff_stats`, between),
     };
   }
@@ -83,7 +83,7 @@ export async function chosenChanges(
     };
   return {
     ...whole,
-    files: async () => partOf(visit, (await visit.api.get(`${url}/versions/${version.id}`)).diffs, filesOnPage),
+    files: async () => paginateList(visit, (await visit.api.get(`${url}/versions/${version.id}`)).diffs, filesOnPage),
     allFiles: () => visit.api.get(`${url}/diff_stats`, { version_id: version.id }),
   };
 }

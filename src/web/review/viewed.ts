@@ -1,8 +1,8 @@
 import { hiddenFields } from '../forms/card.ts';
 import type { Entity } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
-import { asRead } from '../frame/return-to.ts';
+import { csrfField } from '../frame/layout.ts';
+import { returnAddress } from '../frame/return-to.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 
@@ -33,7 +33,7 @@ export async function viewedFiles(visit: Visit, url: string, page: string): Prom
   return {
     has: (version) => viewed.has(version),
     form: (version, at) =>
-      html`<form class="inline" method="post" action="${page}/viewed" data-mark="${url}/viewed_files/${version}">${proof(visit)}${hiddenFields({ version, at: String(at) })}<label class="tick"><input type="checkbox" class="seen" name="viewed" value="1"${viewed.has(version) && html` checked`} autocomplete="off">Viewed</label><noscript><button>Save</button></noscript></form>`,
+      html`<form class="inline" method="post" action="${page}/viewed" data-mark="${url}/viewed_files/${version}">${csrfField(visit)}${hiddenFields({ version, at: String(at) })}<label class="tick"><input type="checkbox" class="seen" name="viewed" value="1"${viewed.has(version) && html` checked`} autocomplete="off">Viewed</label><noscript><button>Save</button></noscript></form>`,
   };
 }
 
@@ -44,5 +44,5 @@ export async function markViewed({ visit, api, home }: ProjectContext): Promise<
   const path = `${api}/${request}/viewed_files/${encodeURIComponent(form.get('version') ?? '')}`;
   await visit.api.send(form.get('viewed') === '1' ? 'PUT' : 'DELETE', path);
   const at = /^\d{1,9}$/.exec(form.get('at') ?? '')?.[0];
-  return { redirect: `${asRead(visit, `${home}/-/${request}/diffs`)}${at === undefined ? '' : `#file-${at}`}` };
+  return { redirect: `${returnAddress(visit, `${home}/-/${request}/diffs`)}${at === undefined ? '' : `#file-${at}`}` };
 }

@@ -1,5 +1,5 @@
-import { card, orProblem, submit } from '../forms/card.ts';
-import { type Field, typed, type Values } from '../forms/fields.ts';
+import { card, submit, withFormErrors } from '../forms/card.ts';
+import { type Field, submittedValues, type Values } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome } from '../frame/visit.ts';
@@ -63,7 +63,8 @@ function defaults(project: Entity): Values {
 export async function newPage(context: ProjectContext, problem?: string): Promise<Outcome> {
   const { visit, project } = context;
   const form = await newForm(context);
-  if (problem !== undefined) return formPage(context, { ...form, values: typed(form.fields, visit.form), problem });
+  if (problem !== undefined)
+    return formPage(context, { ...form, values: submittedValues(form.fields, visit.form), problem });
   const queryParam = (name: string) => visit.query.get(`merge_request[${name}]`) ?? undefined;
   const [source_branch = '', target_branch = project.default_branch ?? ''] = [
     queryParam('source_branch'),
@@ -82,7 +83,7 @@ export async function create(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const again = (problem: string) => newPage(context, problem);
   const { fields } = await newForm(context);
-  return orProblem(
+  return withFormErrors(
     async () =>
       submit(visit, {
         method: 'POST',
@@ -109,7 +110,7 @@ export async function editPage(context: ProjectContext, problem?: string): Promi
   const values =
     problem === undefined
       ? { ...itemValues(request), remove_source_branch: request.force_remove_source_branch }
-      : typed(fields, visit.form);
+      : submittedValues(fields, visit.form);
   const action = `${home}/-/merge_requests/${request.iid}/edit`;
   return formPage(context, { title: `Edit !${request.iid}`, action, button: 'Save', fields, values, problem });
 }
@@ -118,7 +119,7 @@ export async function save(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const again = (problem: string) => editPage(context, problem);
   const fields = await editFields(context);
-  return orProblem(
+  return withFormErrors(
     async () =>
       submit(visit, {
         method: 'PUT',

@@ -1,7 +1,7 @@
 import type { Collection, SectionContext } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
 import type { SettingsForm } from '../forms/settings-form.ts';
-import { type Entity, Refusal, type Sent } from '../frame/api.ts';
+import { type Entity, type JsonBody, Refusal } from '../frame/api.ts';
 import { badge, count } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { userIds } from '../planning/item-fields.ts';
@@ -35,7 +35,7 @@ async function groupIds({ visit }: SectionContext, paths: readonly string[]): Pr
 const listIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** Converts user names and group paths to the IDs that the API expects. */
-async function prepare({ people, paths, ...sent }: Sent, context: SectionContext): Promise<Sent> {
+async function prepare({ people, paths, ...sent }: JsonBody, context: SectionContext): Promise<JsonBody> {
   const [user_ids, group_ids] = await Promise.all([
     userIds(context.visit, listIn(people)),
     groupIds(context, listIn(paths)),

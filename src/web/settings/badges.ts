@@ -1,7 +1,7 @@
 import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
 import { badge } from '../frame/format.ts';
-import { html, outside } from '../frame/html.ts';
+import { html, safeUrl } from '../frame/html.ts';
 
 const fields: readonly Field[] = [
   { name: 'name', label: 'Name' },
@@ -26,7 +26,7 @@ export const badges = (kind: 'project' | 'group'): Collection => ({
   list: '/badges',
   least: 40,
   item: (shown) =>
-    html`<a href="${outside(shown.rendered_link_url)}"><img src="${outside(shown.rendered_image_url)}" alt="${shown.name ?? 'badge'}" height="20"></a> <strong>${shown.name}</strong> ${shown.kind !== kind && badge('pending', 'of a group')}<p class="muted">${shown.link_url}</p>`,
+    html`<a href="${safeUrl(shown.rendered_link_url)}"><img src="${safeUrl(shown.rendered_image_url)}" alt="${shown.name ?? 'badge'}" height="20"></a> <strong>${shown.name}</strong> ${shown.kind !== kind && badge('pending', 'of a group')}<p class="muted">${shown.link_url}</p>`,
   add: { title: 'New badge', button: 'Add badge', fields },
   edit: { fields, method: 'PUT', path: one, when: (shown) => shown.kind === kind },
   buttons: { remove: { text: 'Delete', method: 'DELETE', path: one, when: (shown) => shown.kind === kind } },

@@ -1,5 +1,5 @@
 import type { Collection } from '../forms/collection.ts';
-import { moment } from '../frame/format.ts';
+import { relativeTime } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 
 const ban = (id: string) => `/members/${encodeURIComponent(id)}/ban`;
@@ -13,7 +13,7 @@ export const bans: Collection = {
   list: '/members/banned',
   least: 50,
   item: (one, { visit }) =>
-    html`<a class="main" href="${visit.base}/${one.username}">${one.name}</a> <span class="muted">@${one.username} ${moment(one.banned_at)}</span>`,
+    html`<a class="main" href="${visit.base}/${one.username}">${one.name}</a> <span class="muted">@${one.username} ${relativeTime(one.banned_at)}</span>`,
   add: {
     title: 'Ban a member',
     button: 'Ban',

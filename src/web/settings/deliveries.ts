@@ -2,7 +2,7 @@ import { alert, submit } from '../forms/card.ts';
 import type { Section, SectionContext } from '../forms/collection.ts';
 import { drawField, type Field } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, listOr, moment } from '../frame/format.ts';
+import { badge, listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
@@ -36,7 +36,7 @@ const part = (title: string, text: string) => text !== '' && html`<h3>${title}</
 function drawDelivery(context: SectionContext, one: Entity): Html {
   const went = /^2\d\d$/.test(one.response_status) ? 'success' : 'failed';
   const again = actionButton(context.visit, `${hookOf(context).page}/resend`, 'Resend', { id: String(one.id) });
-  const about = html`${one.trigger.replace(/_hooks$/, '').replaceAll('_', ' ')} <span class="muted">${moment(one.created_at)} · ${one.execution_duration.toFixed(2)} s</span>`;
+  const about = html`${one.trigger.replace(/_hooks$/, '').replaceAll('_', ' ')} <span class="muted">${relativeTime(one.created_at)} · ${one.execution_duration.toFixed(2)} s</span>`;
   return html`<li><div class="row">${badge(went, one.response_status)}<span>${about}</span><span class="end">${again}</span></div><details><summary>Request and response</summary><p>To <code>${one.url}</code></p>${part('Request headers', headers(one.request_headers))}${part('Request body', JSON.stringify(one.request_data, null, 2))}${part('Response headers', headers(one.response_headers))}${part('Answer', one.response_body)}</details></li>`;
 }
 

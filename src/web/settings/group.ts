@@ -1,9 +1,9 @@
 import { trimCharacters } from '../../platform/trim.ts';
 import { card, submit } from '../forms/card.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
-import { layout, proof } from '../frame/layout.ts';
+import { csrfField, layout } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
 import { inGroupSettings } from '../namespaces/sections.ts';
@@ -62,7 +62,7 @@ async function transferForm({ visit, api, home, group }: GroupContext): Promise<
   if (!places) return false;
   const option = (one: Entity) => html`<option value="${one.id}">${one.full_path ?? one.full_name}</option>`;
   const top = group.parent_id !== null && html`<option value="">Top level</option>`;
-  return html`<h2>Move</h2><form class="card" method="post" action="${home}/-/transfer">${proof(visit)}<label>Transfer the group to another parent<span class="hint">The path changes</span><select name="group_id">${top}${places.map(option)}</select></label><div class="row"><button${places.length === 0 && top === false && html` disabled`}>Move the group</button></div></form>`;
+  return html`<h2>Move</h2><form class="card" method="post" action="${home}/-/transfer">${csrfField(visit)}<label>Transfer the group to another parent<span class="hint">The path changes</span><select name="group_id">${top}${places.map(option)}</select></label><div class="row"><button${places.length === 0 && top === false && html` disabled`}>Move the group</button></div></form>`;
 }
 
 async function transfer(context: GroupContext): Promise<Outcome> {
@@ -82,12 +82,12 @@ async function editPage(context: GroupContext, problem?: string): Promise<Outcom
   const form = card(visit, {
     action: `${home}/-/edit`,
     fields: all,
-    values: problem === undefined ? group : { ...group, ...typed(all, visit.form) },
+    values: problem === undefined ? group : { ...group, ...submittedValues(all, visit.form) },
     button: 'Save',
     problem,
   });
   const scheduled = group.marked_for_deletion_on;
-  const remove = html`<h2>Delete</h2>${scheduled ? html`<p>It is deleted on ${scheduled}. ${actionButton(visit, `${home}/-/restore`, 'Keep it')}</p>` : html`<form class="card" method="post" action="${home}/-/delete">${proof(visit)}<label>Type <code>${group.full_path}</code> to delete the group and everything in it<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the group</button></div></form>`}`;
+  const remove = html`<h2>Delete</h2>${scheduled ? html`<p>It is deleted on ${scheduled}. ${actionButton(visit, `${home}/-/restore`, 'Keep it')}</p>` : html`<form class="card" method="post" action="${home}/-/delete">${csrfField(visit)}<label>Type <code>${group.full_path}</code> to delete the group and everything in it<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the group</button></div></form>`}`;
   const body = inGroupSettings(context, html`<h1>Settings</h1>${form}${await transferForm(context)}${remove}`);
   return inGroup(context, { title: 'Settings', tab: 'edit', body, ...(problem !== undefined && { status: 422 }) });
 }
@@ -140,7 +140,9 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
     ],
   };
   const values =
-    problem === undefined ? { parent_id: visit.query.get('parent_id') } : typed([...starting, parent], visit.form);
+    problem === undefined
+      ? { parent_id: visit.query.get('parent_id') }
+      : submittedValues([...starting, parent], visit.form);
   const form = card(visit, {
     action: `${visit.base}/groups`,
     fields: [...starting, parent],

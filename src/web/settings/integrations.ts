@@ -1,6 +1,6 @@
 import type { Collection, SectionContext } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import type { Entity, Sent } from '../frame/api.ts';
+import type { Entity, JsonBody } from '../frame/api.ts';
 import { badge } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { branches, broken, kinds } from './integration-fields.ts';
@@ -51,7 +51,7 @@ const mayChange = ({ role }: SectionContext) => role >= least;
 const one = (slug: string) => `/integrations/${encodeURIComponent(slug)}`;
 
 /** Empty secret fields keep the stored secrets. */
-const keepSecrets = ({ slug: _, webhook, token, password, ...sent }: Sent): Sent => ({
+const keepSecrets = ({ slug: _, webhook, token, password, ...sent }: JsonBody): JsonBody => ({
   ...sent,
   ...(webhook ? { webhook } : {}),
   ...(token ? { token } : {}),

@@ -1,12 +1,12 @@
 import type { Collection, Section, SectionContext } from '../forms/collection.ts';
 import { collectionPages } from '../forms/collection.ts';
-import { words } from '../forms/fields.ts';
+import { splitList } from '../forms/fields.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
-import { moment } from '../frame/format.ts';
+import { relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { roleName } from '../namespaces/roles.ts';
-import { actionButton, person } from '../planning/discussion.ts';
+import { actionButton, userLink } from '../planning/discussion.ts';
 import { membership } from './membership.ts';
 
 /** The result of inviting: who could not be invited, and why. */
@@ -26,7 +26,7 @@ const invitations = (path: string, least: number): Collection => ({
   least,
   idOf: ({ invite_email }) => invite_email,
   item: (one, { visit, home, role }) =>
-    html`<strong>${one.invite_email}</strong> <span class="muted">${roleName(one.access_level)}${one.expires_at && ` until ${one.expires_at}`} · invited ${one.created_by_name && html`by ${one.created_by_name}`} ${moment(one.created_at)}</span>${role >= least && actionButton(visit, `${home}${path}/invitations/again`, 'Resend', { email: one.invite_email, access_level: String(one.access_level), expires_at: one.expires_at ?? '' })}`,
+    html`<strong>${one.invite_email}</strong> <span class="muted">${roleName(one.access_level)}${one.expires_at && ` until ${one.expires_at}`} · invited ${one.created_by_name && html`by ${one.created_by_name}`} ${relativeTime(one.created_at)}</span>${role >= least && actionButton(visit, `${home}${path}/invitations/again`, 'Resend', { email: one.invite_email, access_level: String(one.access_level), expires_at: one.expires_at ?? '' })}`,
   add: {
     title: 'Invite people',
     button: 'Invite',
@@ -45,7 +45,7 @@ const invitations = (path: string, least: number): Collection => ({
 
 /** An invitation sends only one e-mail, so it is replaced by a new one. */
 async function inviteAgain({ visit, api, home }: SectionContext, path: string): Promise<Outcome> {
-  const [email = ''] = words(visit.form.get('email') ?? '');
+  const [email = ''] = splitList(visit.form.get('email') ?? '');
   const expires_at = visit.form.get('expires_at');
   await visit.api.send('DELETE', `${api}/invitations/${encodeURIComponent(email)}`);
   await visit.api.send('POST', `${api}/invitations`, {
@@ -69,7 +69,7 @@ const requests = (path: string, least: number): Collection => ({
   list: '/access_requests',
   least,
   item: (one, { visit }) =>
-    html`${person(visit, one)} <span class="muted">@${one.username} · requested ${moment(one.requested_at)}</span>`,
+    html`${userLink(visit, one)} <span class="muted">@${one.username} · requested ${relativeTime(one.requested_at)}</span>`,
   buttons: {
     ...Object.fromEntries(
       approvals.map(([name, access_level]) => [

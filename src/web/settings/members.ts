@@ -1,5 +1,5 @@
 import { type Collection, collectionPages, type Section, type SectionContext } from '../forms/collection.ts';
-import { words } from '../forms/fields.ts';
+import { splitList } from '../forms/fields.ts';
 import { listOr } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
@@ -31,7 +31,7 @@ const members = (path: string, least: number): Collection => ({
     // An unknown user name is reported on the form.
     prepare: async ({ username, ...sent }, { visit }) => ({
       ...sent,
-      user_id: (await userIds(visit, words(String(username)))).join(','),
+      user_id: (await userIds(visit, splitList(String(username)))).join(','),
     }),
   },
   edit: { fields: membership, method: 'PUT', path: one },

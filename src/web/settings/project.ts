@@ -1,7 +1,7 @@
 import { card, submit } from '../forms/card.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
 import { html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
+import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { inProjectSettings } from '../namespaces/sections.ts';
@@ -151,8 +151,8 @@ function dangers({ visit, project, home }: ProjectContext) {
   const scheduled = project.marked_for_deletion_on ?? project.marked_for_deletion_at;
   const remove = scheduled
     ? html`<p>It is deleted on ${scheduled}. ${actionButton(visit, action, 'Keep it', { action: 'restore' })}</p>`
-    : html`<form class="card" method="post" action="${action}">${proof(visit)}<input type="hidden" name="action" value="delete"><label>Type <code>${project.path_with_namespace}</code> to delete the project<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the project</button></div></form>`;
-  const move = html`<form class="card" method="post" action="${action}">${proof(visit)}<input type="hidden" name="action" value="transfer"><label>Transfer to another group<input name="namespace" required placeholder="group/subgroup"></label><div class="row"><button>Move the project</button></div></form>`;
+    : html`<form class="card" method="post" action="${action}">${csrfField(visit)}<input type="hidden" name="action" value="delete"><label>Type <code>${project.path_with_namespace}</code> to delete the project<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the project</button></div></form>`;
+  const move = html`<form class="card" method="post" action="${action}">${csrfField(visit)}<input type="hidden" name="action" value="transfer"><label>Transfer to another group<input name="namespace" required placeholder="group/subgroup"></label><div class="row"><button>Move the project</button></div></form>`;
   return html`<h2>Archive, move, delete</h2><p>An archived project is read-only. ${archive}</p>${move}${remove}`;
 }
 
@@ -165,7 +165,7 @@ function settingsPage(context: ProjectContext, failed?: Name, problem?: string):
         action: `${home}/-/settings/general/${name}`,
         title: titles[name],
         fields: forms[name],
-        values: name === failed ? typed(forms[name], visit.form) : project,
+        values: name === failed ? submittedValues(forms[name], visit.form) : project,
         button: 'Save',
         problem: name === failed ? problem : undefined,
       }),

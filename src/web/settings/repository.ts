@@ -1,8 +1,8 @@
 import type { Collection, SectionContext } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
 import type { SettingsForm } from '../forms/settings-form.ts';
-import type { Entity, Sent } from '../frame/api.ts';
-import { badge, moment } from '../frame/format.ts';
+import type { Entity, JsonBody } from '../frame/api.ts';
+import { badge, relativeTime } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { secretNotice } from './tokens.ts';
 
@@ -38,7 +38,7 @@ const byRole = (levels: readonly Entity[] | undefined) =>
   (levels ?? []).find(({ user_id, group_id, deploy_key_id }) => !user_id && !group_id && !deploy_key_id);
 
 /** Returns the API parameters that replace the role of a protected branch. */
-async function changedLevels({ visit, api }: SectionContext, sent: Sent): Promise<Sent> {
+async function changedLevels({ visit, api }: SectionContext, sent: JsonBody): Promise<JsonBody> {
   const { push_access_level, merge_access_level, ...rest } = sent;
   const branch = await visit.api.get(api + oneBranch(visit.query.get('id') ?? ''));
   const change = (before: readonly Entity[] | undefined, level: unknown) => {
@@ -119,7 +119,7 @@ export const deployKeys: Collection = {
   list: '/deploy_keys',
   least: 40,
   item: (key) =>
-    html`<strong>${key.title}</strong> ${key.can_push && badge('manual', 'may push')}<p class="muted"><code>${key.fingerprint_sha256 ?? key.key.slice(0, 60)}</code> · added ${moment(key.created_at)}</p>`,
+    html`<strong>${key.title}</strong> ${key.can_push && badge('manual', 'may push')}<p class="muted"><code>${key.fingerprint_sha256 ?? key.key.slice(0, 60)}</code> · added ${relativeTime(key.created_at)}</p>`,
   add: {
     title: 'Add a key',
     button: 'Add key',
@@ -142,7 +142,7 @@ export const triggers: Collection = {
   list: '/triggers',
   least: 40,
   item: (trigger) =>
-    html`<strong>${trigger.description}</strong><p class="muted">created ${moment(trigger.created_at)} · ${trigger.last_used ? html`used ${moment(trigger.last_used)}` : 'never used'}</p>`,
+    html`<strong>${trigger.description}</strong><p class="muted">created ${relativeTime(trigger.created_at)} · ${trigger.last_used ? html`used ${relativeTime(trigger.last_used)}` : 'never used'}</p>`,
   add: {
     title: 'New trigger',
     button: 'Create trigger',

@@ -1,10 +1,10 @@
 import type { Collection, SectionContext } from '../forms/collection.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, moment } from '../frame/format.ts';
-import { type Html, html, outside } from '../frame/html.ts';
+import { badge, relativeTime } from '../frame/format.ts';
+import { type Html, html, safeUrl } from '../frame/html.ts';
 
 const one = (domain: string) => `/pages/domains/${encodeURIComponent(domain)}`;
-const address = (url: string) => html`<a href="${outside(url)}">${url}</a>`;
+const address = (url: string) => html`<a href="${safeUrl(url)}">${url}</a>`;
 
 /** The URL of the Pages site, and its deployments. */
 async function whereItIs({ visit, api }: SectionContext): Promise<Html> {
@@ -13,7 +13,7 @@ async function whereItIs({ visit, api }: SectionContext): Promise<Html> {
   if (up.length === 0) {
     return html`<p>A job with <code>pages: true</code> publishes the directory <code>public</code> as a site at ${address(site.url)}.</p>`;
   }
-  return html`<ul aria-label="Published">${up.map((each) => html`<li>${address(each.url)} · published ${moment(each.created_at)}</li>`)}</ul>`;
+  return html`<ul aria-label="Published">${up.map((each) => html`<li>${address(each.url)} · published ${relativeTime(each.created_at)}</li>`)}</ul>`;
 }
 
 /** The Pages site of a project, and its custom domains. */

@@ -1,7 +1,7 @@
 import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
-import { moment } from '../frame/format.ts';
+import { relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { roleName, roles } from '../namespaces/roles.ts';
 
@@ -27,7 +27,7 @@ const base: readonly Field[] = [
 ];
 
 export const tokenLine = (token: Entity) =>
-  html`<strong>${token.name}</strong> <span class="muted">${token.scopes?.join(', ')}</span><p class="muted">${token.access_level !== undefined && `${roleName(token.access_level)} · `}created ${moment(token.created_at)} · ${token.last_used_at ? html`used ${moment(token.last_used_at)}` : 'never used'} · expires ${token.expires_at ?? 'never'}</p>`;
+  html`<strong>${token.name}</strong> <span class="muted">${token.scopes?.join(', ')}</span><p class="muted">${token.access_level !== undefined && `${roleName(token.access_level)} · `}created ${relativeTime(token.created_at)} · ${token.last_used_at ? html`used ${relativeTime(token.last_used_at)}` : 'never used'} · expires ${token.expires_at ?? 'never'}</p>`;
 
 export const accessTokens: Collection = {
   path: '/-/settings/access_tokens',

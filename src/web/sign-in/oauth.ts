@@ -1,17 +1,17 @@
 import type { User } from '../../access/tables.ts';
 import {
+  AuthorizationRedirectError,
   type AuthorizationRequest,
   answerDevice,
   denyAuthorization,
   grantAuthorization,
   OAuthError,
   readAuthorization,
-  ToldElsewhere,
   waitingDevice,
 } from '../../people/oauth/public.ts';
 import { Refusal } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
-import { layout, proof } from '../frame/layout.ts';
+import { csrfField, layout } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 
 /** Descriptions of OAuth scopes. */
@@ -41,14 +41,14 @@ async function answered(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ToldElsewhere) return { redirect: error.address };
+    if (error instanceof AuthorizationRedirectError) return { redirect: error.address };
     if (error instanceof OAuthError) throw new Refusal(error.status === 429 ? 429 : 400, error.message);
     throw error;
   }
 }
 
 function question(visit: Visit, name: string, scopes: readonly string[], fields: Html): Html {
-  return html`<form class="card narrow" method="post" action="${visit.base}${visit.path}" data-turbo="false">${proof(visit)}${fields}
+  return html`<form class="card narrow" method="post" action="${visit.base}${visit.path}" data-turbo="false">${csrfField(visit)}${fields}
 <h1>${name} requests access to your account</h1><p>You are signed in as <strong>@${visit.user?.username}</strong>. If you agree, the application may:</p>${scopeList(scopes)}
 <p><button class="primary" name="answer" value="yes">Authorize ${name}</button> <button name="answer" value="no">Deny</button></p></form>`;
 }

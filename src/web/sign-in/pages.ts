@@ -3,19 +3,19 @@ import { Invalid } from '../../platform/http/errors.ts';
 import { Refusal } from '../frame/api.ts';
 import { dismissal } from '../frame/broadcasts.ts';
 import { html } from '../frame/html.ts';
-import { layout, proof } from '../frame/layout.ts';
+import { csrfField, layout } from '../frame/layout.ts';
 import { namedAddress } from '../frame/named-address.ts';
 import { asTheme, themeCookie } from '../frame/theme.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { externalRedirectPage } from './external-redirect.ts';
-import { atOnce, signInAddress } from './providers.ts';
+import { automaticSignIn, signInAddress } from './providers.ts';
 import { askForCode } from './second-factor.ts';
-import { beginSession, browserOf, endCookie, insideAddress } from './session.ts';
+import { beginSession, browserOf, endCookie, safeRedirectTarget } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
 
 async function enter(visit: Visit): Promise<Outcome> {
   const { form, services } = visit;
-  const redirect = insideAddress(form.get('redirect'), visit.base);
+  const redirect = safeRedirectTarget(form.get('redirect'), visit.base);
   try {
     const login = (form.get('user[login]') ?? '').slice(0, 500).trim();
     const password = (form.get('user[password]') ?? '').slice(0, 1000);
@@ -41,7 +41,7 @@ async function leave(visit: Visit): Promise<Outcome> {
 
 function passwordPage(visit: Visit, problem?: string): Outcome {
   const forced = visit.path.endsWith('/new');
-  const body = html`<form class="card narrow" method="post" action="${visit.base}${visit.path}"><h1>${forced ? 'Choose a new password' : 'Change your password'}</h1>${proof(visit)}
+  const body = html`<form class="card narrow" method="post" action="${visit.base}${visit.path}"><h1>${forced ? 'Choose a new password' : 'Change your password'}</h1>${csrfField(visit)}
 ${forced && html`<p>Your password was set by an administrator. Choose a new one to continue.</p>`}
 ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
 <label>Current password<input type="password" name="current" required autocomplete="current-password"></label>
@@ -69,21 +69,21 @@ async function savePassword(visit: Visit): Promise<Outcome> {
 /** Needs no CSRF token, only the origin check: it sets nothing but the user's own theme. */
 function chooseTheme(visit: Visit): Outcome {
   visit.reply.header('set-cookie', themeCookie(visit, asTheme(visit.form.get('theme'))));
-  return { redirect: insideAddress(visit.form.get('redirect'), visit.base) };
+  return { redirect: safeRedirectTarget(visit.form.get('redirect'), visit.base) };
 }
 
 async function dismissBroadcast(visit: Visit): Promise<Outcome> {
   const cookie = await dismissal(visit, Number(visit.params.id));
   if (cookie !== undefined) visit.reply.header('set-cookie', cookie);
-  return { redirect: insideAddress(visit.form.get('redirect'), visit.base) };
+  return { redirect: safeRedirectTarget(visit.form.get('redirect'), visit.base) };
 }
 
 export const signInPages: readonly Page[] = [
   {
     path: '/users/sign_in',
     show: async (visit) => {
-      if (visit.user) return { redirect: insideAddress(visit.query.get('redirect'), visit.base) };
-      return (await atOnce(visit)) ?? signInPage(visit);
+      if (visit.user) return { redirect: safeRedirectTarget(visit.query.get('redirect'), visit.base) };
+      return (await automaticSignIn(visit)) ?? signInPage(visit);
     },
   },
   { method: 'POST', path: '/users/sign_in', withoutToken: true, show: enter },

@@ -1,22 +1,34 @@
-import { arrive, depart, offeredProviders } from '../../people/openid/public.ts';
+import { handleCallback, offeredProviders, redirectToProvider } from '../../people/openid/public.ts';
 import { SignInRefused } from '../../people/sessions/public.ts';
 import { connectionsPage } from '../account/connections.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { externalRedirectPage } from './external-redirect.ts';
 import { askForCode } from './second-factor.ts';
-import { beginSession, browserOf, endFlow, flowOf, insideAddress, keepFlow } from './session.ts';
+import {
+  beginSession,
+  browserOf,
+  clearProviderSignInCookie,
+  providerSignInOf,
+  safeRedirectTarget,
+  setProviderSignInCookie,
+} from './session.ts';
 import { signInPage } from './sign-in-page.ts';
 
 /** The error with the request ID, by which the log has details. */
 const numbered = ({ request }: Visit, { message }: SignInRefused) => `${message} (Request ${request.id})`;
 
 async function begin(visit: Visit): Promise<Outcome> {
-  const wayBack = insideAddress(visit.form.get('redirect'), visit.base);
+  const wayBack = safeRedirectTarget(visit.form.get('redirect'), visit.base);
   if (visit.user) return { redirect: wayBack };
   try {
     const going = { wayBack, user: null };
-    const { kept, address, label } = await depart(visit.services, visit.params.provider ?? '', going, browserOf(visit));
-    keepFlow(visit, kept);
+    const { kept, address, label } = await redirectToProvider(
+      visit.services,
+      visit.params.provider ?? '',
+      going,
+      browserOf(visit),
+    );
+    setProviderSignInCookie(visit, kept);
     return externalRedirectPage(visit, address, `Sign in at ${label}`);
   } catch (error) {
     if (error instanceof SignInRefused) return signInPage(visit, numbered(visit, error));
@@ -26,11 +38,11 @@ async function begin(visit: Visit): Promise<Outcome> {
 
 async function finish(visit: Visit): Promise<Outcome> {
   const { services, params, query, user, base } = visit;
-  const answer = { kept: flowOf(visit), query, user };
-  endFlow(visit);
+  const answer = { kept: providerSignInOf(visit), query, user };
+  clearProviderSignInCookie(visit);
   try {
-    const { entered, wayBack } = await arrive(services, params.provider ?? '', answer, browserOf(visit));
-    const redirect = insideAddress(wayBack, base);
+    const { entered, wayBack } = await handleCallback(services, params.provider ?? '', answer, browserOf(visit));
+    const redirect = safeRedirectTarget(wayBack, base);
     if (entered === 'connected') return { redirect };
     if ('halfway' in entered) return askForCode(visit, entered, redirect);
     beginSession(visit, entered);
@@ -50,13 +62,18 @@ export const signInAddress = async (visit: Visit): Promise<string> =>
   `${visit.base}/users/sign_in${(await automaticProvider(visit)) ? '?auto_sign_in=false' : ''}`;
 
 /** Redirects to the provider at once if automatic sign-in is configured; undefined otherwise. */
-export async function atOnce(visit: Visit): Promise<Outcome | undefined> {
+export async function automaticSignIn(visit: Visit): Promise<Outcome | undefined> {
   const provider = visit.query.get('auto_sign_in') === 'false' ? undefined : await automaticProvider(visit);
   if (!provider) return undefined;
-  const wayBack = insideAddress(visit.query.get('redirect'), visit.base);
+  const wayBack = safeRedirectTarget(visit.query.get('redirect'), visit.base);
   try {
-    const { kept, address } = await depart(visit.services, provider.name, { wayBack, user: null }, browserOf(visit));
-    keepFlow(visit, kept);
+    const { kept, address } = await redirectToProvider(
+      visit.services,
+      provider.name,
+      { wayBack, user: null },
+      browserOf(visit),
+    );
+    setProviderSignInCookie(visit, kept);
     return { redirect: address };
   } catch (error) {
     if (error instanceof SignInRefused) return signInPage(visit, numbered(visit, error));

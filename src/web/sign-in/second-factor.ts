@@ -1,14 +1,28 @@
-import { finishSignIn, type Halfway, isHalfway, SignInOver, SignInRefused } from '../../people/sessions/public.ts';
+import {
+  finishSignIn,
+  isPendingSignIn,
+  type PendingSignIn,
+  SignInExpired,
+  SignInRefused,
+} from '../../people/sessions/public.ts';
 import { alert } from '../forms/card.ts';
 import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { beginSession, browserOf, codePath, endHalfway, goHalfway, halfwayOf, insideAddress } from './session.ts';
+import {
+  beginSession,
+  browserOf,
+  clearPendingSignInCookie,
+  codePath,
+  pendingSignInOf,
+  safeRedirectTarget,
+  setPendingSignInCookie,
+} from './session.ts';
 import { signInPage } from './sign-in-page.ts';
 
 /** Redirects to the second factor after the password was accepted. */
-export function askForCode(visit: Visit, halfway: Halfway, redirect: string): Outcome {
-  goHalfway(visit, halfway);
+export function askForCode(visit: Visit, halfway: PendingSignIn, redirect: string): Outcome {
+  setPendingSignInCookie(visit, halfway);
   return { redirect: `${visit.base}${codePath}?redirect=${encodeURIComponent(redirect)}` };
 }
 
@@ -27,9 +41,9 @@ function codePage(visit: Visit, problem?: string): Outcome {
 }
 
 function ask(visit: Visit): Outcome {
-  if (visit.user) return { redirect: insideAddress(visit.query.get('redirect'), visit.base) };
-  const halfway = halfwayOf(visit);
-  if (halfway !== undefined && isHalfway(visit.services, halfway)) return codePage(visit);
+  if (visit.user) return { redirect: safeRedirectTarget(visit.query.get('redirect'), visit.base) };
+  const halfway = pendingSignInOf(visit);
+  if (halfway !== undefined && isPendingSignIn(visit.services, halfway)) return codePage(visit);
   const redirect = visit.query.get('redirect') ?? '';
   return { redirect: `${visit.base}/users/sign_in?redirect=${encodeURIComponent(redirect)}` };
 }
@@ -38,14 +52,14 @@ async function verify(visit: Visit): Promise<Outcome> {
   const { form, services } = visit;
   try {
     const code = (form.get('user[otp_attempt]') ?? '').slice(0, 100);
-    beginSession(visit, await finishSignIn(services, halfwayOf(visit), code, browserOf(visit)));
+    beginSession(visit, await finishSignIn(services, pendingSignInOf(visit), code, browserOf(visit)));
   } catch (error) {
-    if (error instanceof SignInOver) return signInPage(visit, error.message);
+    if (error instanceof SignInExpired) return signInPage(visit, error.message);
     if (error instanceof SignInRefused) return codePage(visit, error.message);
     throw error;
   }
-  endHalfway(visit);
-  return { redirect: insideAddress(form.get('redirect'), visit.base) };
+  clearPendingSignInCookie(visit);
+  return { redirect: safeRedirectTarget(form.get('redirect'), visit.base) };
 }
 
 /** The second step of signing in. */

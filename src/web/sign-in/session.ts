@@ -1,10 +1,10 @@
 import { cookieName } from '../../access/credentials/sessions.ts';
-import type { KeptFlow } from '../../people/openid/public.ts';
-import type { Begun, Browser, Halfway } from '../../people/sessions/public.ts';
+import type { SealedFlow } from '../../people/openid/public.ts';
+import type { Browser, NewSession, PendingSignIn } from '../../people/sessions/public.ts';
 import type { Visit } from '../frame/visit.ts';
 
 /** Validates the redirect target after signing in; only paths of this server are allowed. */
-export function insideAddress(target: string | null, base: string): string {
+export function safeRedirectTarget(target: string | null, base: string): string {
   const home = `${base}/`;
   if (!target?.startsWith('/') || /[\\\s]/.test(target)) return home;
   const here = 'http://inside.invalid';
@@ -29,7 +29,7 @@ function setCookie({ reply, services }: Visit, [name, value]: readonly [string, 
 
 const everywhere = ({ base }: Visit) => (base === '' ? '/' : base);
 
-export const beginSession = (visit: Visit, { secret, expiresAt }: Begun): void =>
+export const beginSession = (visit: Visit, { secret, expiresAt }: NewSession): void =>
   setCookie(visit, [cookieName, secret], everywhere(visit), expiresAt);
 
 export const endCookie = (visit: Visit): void => setCookie(visit, [cookieName, ''], everywhere(visit), 0);
@@ -38,10 +38,11 @@ const halfwayCookie = 'hearth_second_factor';
 /** Path of the cookie, which only the page for the second factor needs. */
 export const codePath = '/users/sign_in/two_factor';
 
-export const goHalfway = (visit: Visit, { halfway, until }: Halfway): void =>
+export const setPendingSignInCookie = (visit: Visit, { halfway, until }: PendingSignIn): void =>
   setCookie(visit, [halfwayCookie, halfway], visit.base + codePath, until);
 
-export const endHalfway = (visit: Visit): void => setCookie(visit, [halfwayCookie, ''], visit.base + codePath, 0);
+export const clearPendingSignInCookie = (visit: Visit): void =>
+  setCookie(visit, [halfwayCookie, ''], visit.base + codePath, 0);
 
 function cookieOf({ request }: Visit, name: string): string | undefined {
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
@@ -49,16 +50,17 @@ function cookieOf({ request }: Visit, name: string): string | undefined {
 }
 
 /** Returns the cookie of an unfinished sign-in. */
-export const halfwayOf = (visit: Visit): string | undefined => cookieOf(visit, halfwayCookie);
+export const pendingSignInOf = (visit: Visit): string | undefined => cookieOf(visit, halfwayCookie);
 
 const flowCookie = 'hearth_sign_in';
 /** Prefix of the providers' callback URLs. */
 const flowPath = '/users/auth';
 
-export const keepFlow = (visit: Visit, { sealed, until }: KeptFlow): void =>
+export const setProviderSignInCookie = (visit: Visit, { sealed, until }: SealedFlow): void =>
   setCookie(visit, [flowCookie, sealed], visit.base + flowPath, until);
 
-export const endFlow = (visit: Visit): void => setCookie(visit, [flowCookie, ''], visit.base + flowPath, 0);
+export const clearProviderSignInCookie = (visit: Visit): void =>
+  setCookie(visit, [flowCookie, ''], visit.base + flowPath, 0);
 
 /** Returns the cookie of a sign-in through a provider. */
-export const flowOf = (visit: Visit): string | undefined => cookieOf(visit, flowCookie);
+export const providerSignInOf = (visit: Visit): string | undefined => cookieOf(visit, flowCookie);

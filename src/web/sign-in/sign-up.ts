@@ -1,12 +1,12 @@
 import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import { termsInForce } from '../../access/credentials/terms-enforcement.ts';
-import { isSignUpOpen, mustWait, SignInRefused, signUp } from '../../people/sessions/public.ts';
+import { isSignUpOpen, needsApproval, SignInRefused, signUp } from '../../people/sessions/public.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { type Html, html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { insideAddress } from './session.ts';
+import { safeRedirectTarget } from './session.ts';
 
 /** Errors of a sign-up: of the whole form or of single fields. */
 interface Refused {
@@ -94,7 +94,7 @@ async function almostThere(visit: Visit): Promise<Outcome> {
   const { services, base } = visit;
   const settings = await services.settings.read();
   if (!isSignUpOpen(settings)) return { redirect: `${base}/users/sign_in` };
-  const waits = await mustWait(services);
+  const waits = await needsApproval(services);
   const added = settings.after_sign_up_text?.trim()
     ? await renderOne(visit, undefined, settings.after_sign_up_text)
     : '';
@@ -108,7 +108,7 @@ ${waits && html`<p>An administrator has to approve the account before you can si
 export const signUpPages: readonly Page[] = [
   {
     path: '/users/sign_up',
-    show: (visit) => (visit.user ? { redirect: insideAddress(null, visit.base) } : form(visit)),
+    show: (visit) => (visit.user ? { redirect: safeRedirectTarget(null, visit.base) } : form(visit)),
   },
   { method: 'POST', path: '/users/sign_up', withoutToken: true, show: register },
   { path: '/users/almost_there', show: almostThere },

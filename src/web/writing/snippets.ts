@@ -1,16 +1,16 @@
 import { plainTable } from '../code/line-pages.ts';
 import { card, submit } from '../forms/card.ts';
 import type { Section, SectionContext } from '../forms/collection.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, listOr, moment } from '../frame/format.ts';
+import { badge, listOr, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { layout, thisPage } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { projectSection } from '../namespaces/sections.ts';
-import { actionButton, person } from '../planning/discussion.ts';
+import { actionButton, userLink } from '../planning/discussion.ts';
 
 const fields: readonly Field[] = [
   { name: 'title', label: 'Title', required: true },
@@ -33,7 +33,7 @@ async function listPage(context: SectionContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const answer = await visit.api.page(`${api}/snippets`, { per_page: 20, page: pageOf(visit) });
   const item = (one: Entity) =>
-    html`<li><div class="row"><a class="main" href="${home}/-/snippets/${one.id}"><strong>${one.title}</strong></a>${badge(one.visibility)}<span class="end muted">${person(visit, one.author)} · ${moment(one.created_at)}</span></div></li>`;
+    html`<li><div class="row"><a class="main" href="${home}/-/snippets/${one.id}"><strong>${one.title}</strong></a>${badge(one.visibility)}<span class="end muted">${userLink(visit, one.author)} · ${relativeTime(one.created_at)}</span></div></li>`;
   const add = visit.user && html`<a class="button primary end" href="${home}/-/snippets/new">New snippet</a>`;
   const body = html`<div class="row"><h1>Snippets</h1>${add}</div>${listOr(answer.body, item, 'No snippets. A snippet is a piece of code or text to share.')}${pager(visit, answer)}`;
   return context.show({ title: 'Snippets', body });
@@ -71,7 +71,7 @@ async function onePage(context: SectionContext): Promise<Outcome> {
   const buttons =
     isOwn &&
     html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/remove`, 'Delete')}</span>`;
-  const body = html`<div class="row"><h1>${snippet.title}</h1>${badge(snippet.visibility)}${buttons}</div><p class="muted">${person(visit, snippet.author)} ${moment(snippet.created_at)}</p>${text}${files}`;
+  const body = html`<div class="row"><h1>${snippet.title}</h1>${badge(snippet.visibility)}${buttons}</div><p class="muted">${userLink(visit, snippet.author)} ${relativeTime(snippet.created_at)}</p>${text}${files}`;
   return context.show({ title: snippet.title, body });
 }
 
@@ -86,7 +86,8 @@ async function formPage(context: SectionContext, problem?: string): Promise<Outc
   const { visit, home } = context;
   const isNew = visit.params.id === undefined;
   const { default_snippet_visibility: visibility } = await visit.services.settings.read();
-  const values = problem !== undefined ? typed(fields, visit.form) : isNew ? { visibility } : await stored(context);
+  const values =
+    problem !== undefined ? submittedValues(fields, visit.form) : isNew ? { visibility } : await stored(context);
   const title = isNew ? 'New snippet' : 'Edit snippet';
   const form = card(visit, {
     action: isNew ? `${home}/-/snippets` : `${home}/-/snippets/${visit.params.id}/edit`,

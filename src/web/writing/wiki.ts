@@ -1,8 +1,8 @@
 import { card, submit } from '../forms/card.ts';
-import { type Field, readFields, typed } from '../forms/fields.ts';
-import { inAddress } from '../frame/addresses.ts';
+import { type Field, readFields, submittedValues } from '../forms/fields.ts';
+import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
-import { moment } from '../frame/format.ts';
+import { relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
@@ -27,7 +27,7 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const answer = await visit.api.page(`${api}/wikis`, { per_page: 100, page: pageOf(visit) });
   const item = (page: Entity) =>
-    html`<li><a class="main" href="${home}/-/wikis/${inAddress(page.slug)}">${page.title}</a> <span class="muted">${page.slug}</span></li>`;
+    html`<li><a class="main" href="${home}/-/wikis/${encodePath(page.slug)}">${page.title}</a> <span class="muted">${page.slug}</span></li>`;
   const list =
     answer.body.length === 0
       ? html`<p class="empty">No pages yet.${mayWrite(context) && html` <a href="${home}/-/wikis/new">Write the first page</a>`}</p>`
@@ -51,7 +51,7 @@ async function onePage(context: ProjectContext): Promise<Outcome> {
     page.format === 'markdown' || page.format === undefined
       ? await renderOne(visit, project.path_with_namespace, page.content ?? '', { wikiPage: page.slug })
       : html`<pre>${page.content}</pre>`;
-  const address = `${home}/-/wikis/${inAddress(page.slug)}`;
+  const address = `${home}/-/wikis/${encodePath(page.slug)}`;
   const buttons =
     mayWrite(context) &&
     html`<a class="button" href="${address}?action=edit">Edit</a>${newLink(context)}${actionButton(visit, address, 'Delete', { action: 'remove' })}`;
@@ -70,9 +70,9 @@ async function historyPage(context: ProjectContext): Promise<Outcome> {
     visit.api.get(urlOf(context, slug)),
     visit.api.page(`${urlOf(context, slug)}/versions`, { per_page: 50, page: pageOf(visit) }),
   ]);
-  const address = `${home}/-/wikis/${inAddress(page.slug)}`;
+  const address = `${home}/-/wikis/${encodePath(page.slug)}`;
   const item = (one: Entity) =>
-    html`<li class="row"><a class="main" href="${address}?version_id=${one.id}">${one.message.split('\n', 1)[0]}</a><span class="end muted">${one.author_name} · ${moment(one.created_at)} · <code>${one.short_id}</code></span></li>`;
+    html`<li class="row"><a class="main" href="${address}?version_id=${one.id}">${one.message.split('\n', 1)[0]}</a><span class="end muted">${one.author_name} · ${relativeTime(one.created_at)} · <code>${one.short_id}</code></span></li>`;
   const title = `History of ${page.title}`;
   const body = html`<div class="row"><h1>${title}</h1><a class="end" href="${address}">The page</a></div><ul class="list">${answer.body.map(item)}</ul>${pager(visit, answer)}`;
   return frame(context, title, body);
@@ -97,13 +97,13 @@ async function formPage(context: ProjectContext, slug?: string, problem?: string
       : await Promise.all([visit.api.get(urlOf(context, slug), { version }), newestOf(context, slug)]);
   const title = slug === undefined ? 'New page' : `Edit ${stored.title}`;
   const form = card(visit, {
-    action: slug === undefined ? `${home}/-/wikis` : `${home}/-/wikis/${inAddress(slug)}`,
+    action: slug === undefined ? `${home}/-/wikis` : `${home}/-/wikis/${encodePath(slug)}`,
     fields,
-    values: problem === undefined ? stored : typed(fields, visit.form),
+    values: problem === undefined ? stored : submittedValues(fields, visit.form),
     button: slug === undefined ? 'Create page' : 'Save',
     ...(newest !== '' && { hidden: { newest } }),
     ...(slug !== undefined && {
-      more: html`<p><a href="${home}/-/wikis/${inAddress(slug)}/history" target="_blank">History of the page</a></p>`,
+      more: html`<p><a href="${home}/-/wikis/${encodePath(slug)}/history" target="_blank">History of the page</a></p>`,
     }),
     problem,
   });
@@ -116,7 +116,7 @@ async function create(context: ProjectContext): Promise<Outcome> {
     method: 'POST',
     path: `${api}/wikis`,
     sent: readFields(fields, visit.form),
-    to: (page) => `${home}/-/wikis/${inAddress(page.slug)}`,
+    to: (page) => `${home}/-/wikis/${encodePath(page.slug)}`,
     again: (problem) => formPage(context, undefined, problem),
   });
 }
@@ -140,7 +140,7 @@ async function save(context: ProjectContext): Promise<Outcome> {
     method: 'PUT',
     path: urlOf(context, slug),
     sent: readFields(fields, visit.form),
-    to: (page) => `${home}/-/wikis/${inAddress(page.slug)}`,
+    to: (page) => `${home}/-/wikis/${encodePath(page.slug)}`,
     again: (problem) => formPage(context, slug, problem),
   });
 }

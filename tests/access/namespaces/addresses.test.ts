@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { anonymous } from '../../../src/access/actor.ts';
-import { addressTaken, moveNamespace, moveProjectAddress } from '../../../src/access/namespaces/addresses.ts';
-import { ancestorsOf, descendantsOf } from '../../../src/access/namespaces/hierarchy.ts';
+import { isPathTaken, moveNamespace, moveProjectAddress } from '../../../src/access/namespaces/addresses.ts';
+import { selfAndAncestorIds, selfAndDescendantIds } from '../../../src/access/namespaces/hierarchy.ts';
 import { groupSubject, lookUpNamespace, lookUpProject, projectSubject } from '../../../src/access/subjects.ts';
 import type { Namespace } from '../../../src/access/tables.ts';
 import { uniqueViolation } from '../../../src/platform/database/errors.ts';
@@ -23,10 +23,10 @@ forEachEngine((engine) => {
     it('are found ignoring case, and only while in use', async () => {
       const group = await world.group();
       assert.equal((await lookUpNamespace(world.db.read, group.full_path.toUpperCase()))?.id, group.id);
-      assert.equal(await addressTaken(world.db.read, group.full_path.toUpperCase()), true);
+      assert.equal(await isPathTaken(world.db.read, group.full_path.toUpperCase()), true);
       await move(group, { path: 'elsewhere', parent: null });
       assert.equal(await lookUpNamespace(world.db.read, group.full_path), undefined);
-      assert.equal(await addressTaken(world.db.read, group.full_path), false);
+      assert.equal(await isPathTaken(world.db.read, group.full_path), false);
       assert.equal((await lookUpNamespace(world.db.read, 'elsewhere'))?.id, group.id);
     });
 
@@ -39,8 +39,14 @@ forEachEngine((engine) => {
       const moved = await fresh(inner);
       assert.equal(moved.full_path, `${target.path}/new-top/${inner.path}`);
       assert.equal(moved.full_name, `${target.name} / Neu é🎉 / ${inner.name}`);
-      assert.deepEqual(new Set(await ancestorsOf(world.db.read, inner.id)), new Set([inner.id, top.id, target.id]));
-      assert.deepEqual(new Set(await descendantsOf(world.db.read, target.id)), new Set([inner.id, top.id, target.id]));
+      assert.deepEqual(
+        new Set(await selfAndAncestorIds(world.db.read, inner.id)),
+        new Set([inner.id, top.id, target.id]),
+      );
+      assert.deepEqual(
+        new Set(await selfAndDescendantIds(world.db.read, target.id)),
+        new Set([inner.id, top.id, target.id]),
+      );
       const now = await lookUpProject(world.db.read, `${moved.full_path}/${project.path}`);
       assert.deepEqual([now?.project.id, now?.former], [project.id, false]);
       const before = await lookUpProject(world.db.read, former);
@@ -48,7 +54,7 @@ forEachEngine((engine) => {
 
       await move(await fresh(top), { path: top.path, name: top.name, parent: null });
       assert.equal((await fresh(inner)).full_name, `${top.name} / ${inner.name}`);
-      assert.deepEqual(new Set(await ancestorsOf(world.db.read, inner.id)), new Set([inner.id, top.id]));
+      assert.deepEqual(new Set(await selfAndAncestorIds(world.db.read, inner.id)), new Set([inner.id, top.id]));
       assert.equal((await lookUpProject(world.db.read, former))?.former, false);
     });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { type Actor, actingFor, anonymous } from '../../../src/access/actor.ts';
+import { type Actor, actorOnBehalfOf, anonymous } from '../../../src/access/actor.ts';
 import type { Namespace, Project, User } from '../../../src/access/tables.ts';
 import { groupLevels, levelsInProjects, projectLevels } from '../../../src/access/visibility/levels.ts';
 import {
@@ -160,10 +160,10 @@ forEachEngine((engine) => {
       await world.share(project, friends, 10);
       await world.join(project, gone, 50, past);
       for (const user of [inProject, inGroup, lent]) {
-        const { groups } = await seen(actingFor(user));
+        const { groups } = await seen(actorOnBehalfOf(user));
         assert.ok(groups.has(top.id) && groups.has(inner.id) && !groups.has(aside.id));
       }
-      const { groups, projects } = await seen(actingFor(gone));
+      const { groups, projects } = await seen(actorOnBehalfOf(gone));
       assert.ok(!groups.has(top.id) && !groups.has(inner.id) && !projects.has(project.id));
     });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { producersFor } from '../../../src/ci/job-queue/dependencies.ts';
-import { missingFeatures, takesTags } from '../../../src/ci/job-queue/matching.ts';
+import { matchesTags, missingFeatures } from '../../../src/ci/job-queue/matching.ts';
 
 describe('runner tag matching', () => {
   for (const [tags, runUntagged, jobTags, expected] of [
@@ -13,7 +13,7 @@ describe('runner tag matching', () => {
     [[], true, ['a'], false],
   ] as const) {
     it(`with [${tags}]${runUntagged ? ' and untagged jobs' : ''}: [${jobTags}] ${expected}`, () => {
-      assert.equal(takesTags({ tags, runUntagged }, jobTags), expected);
+      assert.equal(matchesTags({ tags, runUntagged }, jobTags), expected);
     });
   }
 

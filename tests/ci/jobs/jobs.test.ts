@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import type { Area } from '../../../src/access/area.ts';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
-import { transitionJob, variablesGivenTo } from '../../../src/ci/jobs/public.ts';
+import { playedJobVariables, transitionJob } from '../../../src/ci/jobs/public.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { addFilledProject } from '../../support/git-project.ts';
@@ -146,7 +146,7 @@ forEachEngine((engine) => {
         .select('variables')
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
-      assert.deepEqual(variablesGivenTo(server.running.services, row), [{ key: 'WHERE', value: 'here' }]);
+      assert.deepEqual(playedJobVariables(server.running.services, row), [{ key: 'WHERE', value: 'here' }]);
       assert.doesNotMatch(row.variables, /here/);
       await move(id, 'run', 'success');
       const rerun = await call(`POST ${job(id, '/play')}`);

@@ -3,7 +3,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { sealed, unsealed } from '../../../src/ci/terraform-states/sealed.ts';
+import { decryptState, encryptState } from '../../../src/ci/terraform-states/sealed.ts';
 import { SerialScanner } from '../../../src/ci/terraform-states/serial.ts';
 import { createEncryption } from '../../../src/platform/secrets/encryption.ts';
 
@@ -48,8 +48,9 @@ describe('SerialScanner', () => {
 describe('encrypted Terraform states', () => {
   const encryption = createEncryption([{ id: '0123abcd', secret: createSecretKey(randomBytes(32)) }]);
   const bytes = randomBytes(200_000);
-  const seal = (file: string) => buffer(Readable.from(sealed(encryption, file, Readable.from([bytes]))));
-  const open = (file: string, kept: Buffer) => buffer(Readable.from(unsealed(encryption, file, Readable.from([kept]))));
+  const seal = (file: string) => buffer(Readable.from(encryptState(encryption, file, Readable.from([bytes]))));
+  const open = (file: string, kept: Buffer) =>
+    buffer(Readable.from(decryptState(encryption, file, Readable.from([kept]))));
 
   it('decrypt to the original bytes and do not contain them', async () => {
     const kept = await seal('a');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ownedParts, ownersIn } from '../../../src/code/code-owners/match.ts';
+import { matchingSectionEntry, ownedParts } from '../../../src/code/code-owners/match.ts';
 import { parseCodeOwners } from '../../../src/code/code-owners/parse.ts';
 import { matchesOwnerPattern, ownerPattern } from '../../../src/code/code-owners/pattern.ts';
 
@@ -40,7 +40,7 @@ describe('CODEOWNERS files', () => {
   /** The matching entry of each section for a path, as `section: pattern -> owners`. */
   const entriesFor = (text: string, path: string) =>
     parseCodeOwners(text).flatMap((section) => {
-      const line = ownersIn(section, path);
+      const line = matchingSectionEntry(section, path);
       if (!line) return [];
       const { names, emails, levels } = line.owners;
       return `${section.name}: ${line.pattern} -> ${[...names, ...emails, ...levels].join(' ')}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { before, describe, it } from 'node:test';
-import { actingFor } from '../../../src/access/actor.ts';
+import { actorOnBehalfOf } from '../../../src/access/actor.ts';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { BranchNotMoved, moveBranch } from '../../../src/code/commits/branch/move.ts';
@@ -261,7 +261,7 @@ forEachEngine((engine) => {
     it('never updates a branch that has moved meanwhile', async () => {
       const subject = await subjectFor(server, owner, project);
       const move = { branch: 'main', old: git('rev-parse', 'main~1'), new: git('rev-parse', 'main') };
-      const who = { caller: actingFor(owner.user), subject };
+      const who = { caller: actorOnBehalfOf(owner.user), subject };
       await assert.rejects(moveBranch(server.running.services, who, move), (error) => {
         assert.ok(error instanceof BranchNotMoved);
         const message = 'Could not update refs/heads/main. Please refresh and try again.';

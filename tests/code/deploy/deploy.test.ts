@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Project } from '../../../src/access/tables.ts';
-import { bindDeploy, deployKeyActor } from '../../../src/code/deploy/public.ts';
+import { bindDeployCredential, deployKeyActor } from '../../../src/code/deploy/public.ts';
 import { branchAccess } from '../../../src/code/protected-refs/public.ts';
 import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
@@ -272,7 +272,11 @@ forEachEngine((engine) => {
       [id, 'pusher'],
     );
     const mayPush = async () => {
-      const actor = await bindDeploy(server.db.read, deployKeyActor({ id, user_id: developer.user.id }), project);
+      const actor = await bindDeployCredential(
+        server.db.read,
+        deployKeyActor({ id, user_id: developer.user.id }),
+        project,
+      );
       assert.ok(actor);
       const access = await branchAccess(server.db.read, actor, await subjectFor(server, owner, project));
       return [access.canPush('deployed'), access.canPush('open'), access.canPush('deployed-not')];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { languageOf, shares } from '../../../src/code/languages/names.ts';
+import { languageOf, languageShares } from '../../../src/code/languages/names.ts';
 
 describe('languageOf', () => {
   const table: [string, string | undefined][] = [
@@ -19,7 +19,7 @@ describe('languageOf', () => {
   for (const [path, language] of table) it(`${path} -> ${language}`, () => assert.equal(languageOf(path), language));
   it('converts bytes to percentages', () => {
     assert.deepEqual(
-      shares(
+      languageShares(
         new Map([
           ['Go', 1],
           ['Ruby', 2],
@@ -27,6 +27,6 @@ describe('languageOf', () => {
       ),
       { Ruby: 66.67, Go: 33.33 },
     );
-    assert.deepEqual(shares(new Map()), {});
+    assert.deepEqual(languageShares(new Map()), {});
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { before, it } from 'node:test';
-import { actingFor } from '../../../src/access/actor.ts';
+import { actorOnBehalfOf } from '../../../src/access/actor.ts';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { deployKeyActor } from '../../../src/code/deploy/public.ts';
@@ -206,7 +206,7 @@ forEachEngine((engine) => {
 
   it('issues tokens that are limited to the LFS objects of one project', async () => {
     const { services } = server.running;
-    const token = issueLfsToken(services, actingFor(owner.user), project.id, 'download');
+    const token = issueLfsToken(services, actorOnBehalfOf(owner.user), project.id, 'download');
     const headers = { authorization: lfsAuthorization(token) };
     const ask = (url: string) => fetch(url, { headers }).then((answer) => answer.status);
     const body = { operation: 'download', objects: [{ oid: 'a'.repeat(64), size: 1 }] };
@@ -229,7 +229,7 @@ forEachEngine((engine) => {
     });
     const { services } = server.running;
     const until = Date.now() + 60_000;
-    const short = { ...actingFor(owner.user), lfs: { projectId: project.id, until } };
+    const short = { ...actorOnBehalfOf(owner.user), lfs: { projectId: project.id, until } };
     const headers = { authorization: lfsAuthorization(issueLfsToken(services, short, project.id, 'download')) };
     const { download } = (await post(url, body, headers)).body.objects[0].actions;
     assert.ok(download.expires_in <= 60, `${download.expires_in}`);

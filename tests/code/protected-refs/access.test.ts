@@ -4,11 +4,11 @@ import type { Namespace } from '../../../src/access/tables.ts';
 import {
   BranchAccess,
   type Grant,
-  includes,
+  grantAppliesTo,
   type Pusher,
   type RefRule,
 } from '../../../src/code/protected-refs/access.ts';
-import { protectionDefaults, protects } from '../../../src/code/protected-refs/defaults.ts';
+import { protectionDefaults, protectsAnything } from '../../../src/code/protected-refs/defaults.ts';
 import { protectionLevels } from '../../../src/namespaces/groups/public.ts';
 import { matchesWildcard } from '../../../src/platform/wildcard.ts';
 import fc from '../../support/properties.ts';
@@ -86,7 +86,7 @@ describe('grants', () => {
     ['to a role does not match anonymous users', { access_level: 30 }, { userId: null, level: 50 }, false],
   ];
   for (const [what, grant, who, expected] of table) {
-    it(what, () => assert.equal(includes({ ...none, action: 'push', ...grant }, pusher(who)), expected));
+    it(what, () => assert.equal(grantAppliesTo({ ...none, action: 'push', ...grant }, pusher(who)), expected));
   }
 });
 
@@ -124,5 +124,5 @@ describe('default branch protection of a namespace', () => {
     );
   });
   it('protects the branch except for level 0', () =>
-    assert.deepEqual(protectionLevels.map(protects), [false, true, true, true, true]));
+    assert.deepEqual(protectionLevels.map(protectsAnything), [false, true, true, true, true]));
 });

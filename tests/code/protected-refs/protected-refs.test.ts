@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import { actingFor } from '../../../src/access/actor.ts';
+import { actorOnBehalfOf } from '../../../src/access/actor.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { branchAccess, effectivePushRule } from '../../../src/code/protected-refs/public.ts';
 import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
     );
     const access = await branchAccess(
       server.db.read,
-      actingFor(developer.user),
+      actorOnBehalfOf(developer.user),
       await subjectFor(server, developer, project),
     );
     assert.deepEqual(

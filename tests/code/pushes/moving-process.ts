@@ -1,4 +1,4 @@
-import { actingFor } from '../../../src/access/actor.ts';
+import { actorOnBehalfOf } from '../../../src/access/actor.ts';
 import { findUser } from '../../../src/access/credentials/identify.ts';
 import { lookUpProject, projectSubject } from '../../../src/access/subjects.ts';
 import { moveRefs } from '../../../src/code/pushes/public.ts';
@@ -14,7 +14,7 @@ await withServices(loadConfig(process.argv.slice(2), process.env), async (servic
   const user = await findUser(db.read, Number(MOVE_USER));
   const found = await lookUpProject(db.read, MOVE_PROJECT);
   if (!user || !found) throw new Error('user or project not found');
-  const subject = await projectSubject(db.read, actingFor(user), found.project);
+  const subject = await projectSubject(db.read, actorOnBehalfOf(user), found.project);
   const repo = git.repository(found.project.id);
   const ref = `refs/heads/${MOVE_BRANCH}`;
   const old = await git.readRef(repo, ref);
@@ -31,7 +31,12 @@ await withServices(loadConfig(process.argv.slice(2), process.env), async (servic
     message: 'By API',
   });
   await writer.flush();
-  const request = { actor: actingFor(user), subject, changes: [{ ref, old, new: commit }], protocol: 'web' as const };
+  const request = {
+    actor: actorOnBehalfOf(user),
+    subject,
+    changes: [{ ref, old, new: commit }],
+    protocol: 'web' as const,
+  };
   const { status } = await moveRefs(services, request);
   if (status === 'ok') process.stdout.write(`${commit}\n`);
 });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, it } from 'node:test';
-import { actingFor } from '../../../src/access/actor.ts';
+import { actorOnBehalfOf } from '../../../src/access/actor.ts';
 import type { Area } from '../../../src/access/area.ts';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
     purpose?: 'merge',
   ) =>
     moveRefs(server.running.services, {
-      actor: actingFor(person.user),
+      actor: actorOnBehalfOf(person.user),
       subject: await subjectFor(server, person, of),
       changes,
       protocol: 'web',

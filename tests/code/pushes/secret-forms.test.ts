@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { lineOf, secretsIn } from '../../../src/code/pushes/checks/secret-forms.ts';
+import { lineNumberAt, secretsIn } from '../../../src/code/pushes/checks/secret-forms.ts';
 
 // Assembled at run time, because other hosts would reject this file otherwise.
 const x = (count: number) => 'aB3'.repeat(count).slice(0, count);
@@ -56,7 +56,7 @@ describe('secretsIn', () => {
 
   it('finds several secrets with their lines', () => {
     const text = `first\nglpat-${x(20)} ghp_${x(36)}\n\nnpm_${x(36)}`;
-    const found = secretsIn(text).map(({ kind, index }) => [kind, lineOf(text, index)]);
+    const found = secretsIn(text).map(({ kind, index }) => [kind, lineNumberAt(text, index)]);
     assert.deepEqual(found, [
       ['Personal, project or group access token', 2],
       ['GitHub token', 2],

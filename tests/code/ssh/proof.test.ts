@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { proves } from '../../../src/code/ssh/proof.ts';
+import { provesKeyPossession } from '../../../src/code/ssh/proof.ts';
 import { sshString } from '../../../src/platform/git/signatures/ssh-wire.ts';
 
 /** A simulated security key: its encoded public key and its signing function. */
@@ -56,7 +56,7 @@ describe('security key signatures', () => {
   for (const token of [ed25519Token(), ecdsaToken()]) {
     const { algo, data } = token;
     const attempt = (signature: Buffer, over = blob, name = algo) =>
-      proves({ key: { algo: name, data }, blob: over, signature, hashAlgo: undefined });
+      provesKeyPossession({ key: { algo: name, data }, blob: over, signature, hashAlgo: undefined });
 
     it(`are valid: ${algo}`, () => assert.equal(attempt(token.sign(blob, 1)), true));
 
@@ -78,6 +78,6 @@ describe('security key signatures', () => {
     const data = Buffer.concat([sshString('ssh-ed25519'), sshString(numbersOf(publicKey)[0] ?? '')]);
     const signature = Buffer.concat([sign(null, blob, privateKey), Buffer.from([1, 0, 0, 0, 7])]);
     const key = { algo: 'sk-ssh-ed25519@openssh.com', data };
-    assert.equal(proves({ key, blob, signature, hashAlgo: undefined }), false);
+    assert.equal(provesKeyPossession({ key, blob, signature, hashAlgo: undefined }), false);
   });
 });

@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ciTemplate, ciTemplateNames } from '../../../src/code/templates/ci-templates.ts';
-import { fillIn, licenses, licenseText } from '../../../src/code/templates/licenses.ts';
+import { fillLicensePlaceholders, licenses, licenseText } from '../../../src/code/templates/licenses.ts';
 import { addUser } from '../../support/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 describe('license templates', () => {
   it('replace only placeholders', () => {
     const filling = { year: 2026, fullname: 'A $& B', project: 'Hearth' };
-    assert.equal(fillIn('Copyright (c) <year> <copyright holders>', filling), 'Copyright (c) 2026 A $& B');
-    assert.equal(fillIn('Copyright [yyyy] [name of copyright owner]', filling), 'Copyright 2026 A $& B');
-    assert.equal(fillIn('Copyright (c) <year> <owner>', { year: 2026 }), 'Copyright (c) 2026 <owner>');
-    assert.equal(fillIn('see <https://fsf.org/>', filling), 'see <https://fsf.org/>');
+    assert.equal(
+      fillLicensePlaceholders('Copyright (c) <year> <copyright holders>', filling),
+      'Copyright (c) 2026 A $& B',
+    );
+    assert.equal(
+      fillLicensePlaceholders('Copyright [yyyy] [name of copyright owner]', filling),
+      'Copyright 2026 A $& B',
+    );
+    assert.equal(fillLicensePlaceholders('Copyright (c) <year> <owner>', { year: 2026 }), 'Copyright (c) 2026 <owner>');
+    assert.equal(fillLicensePlaceholders('see <https://fsf.org/>', filling), 'see <https://fsf.org/>');
   });
 
   it('all have a text', async () => {

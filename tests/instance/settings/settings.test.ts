@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
-import { idleSettings } from '../../../src/access/application-settings/idle.ts';
+import { settingsWithoutEffect } from '../../../src/access/application-settings/idle.ts';
 import { applicationSettings, settingRules } from '../../../src/access/application-settings/list.ts';
 import { addStage, addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
@@ -59,7 +59,7 @@ forEachEngine((engine) => {
     });
 
     it('either have an effect or are listed as without effect', () => {
-      const both = Object.keys(applicationSettings).filter((name) => Object.hasOwn(idleSettings, name));
+      const both = Object.keys(applicationSettings).filter((name) => Object.hasOwn(settingsWithoutEffect, name));
       assert.deepEqual(both, []);
     });
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
-import { handedOver, takeMessage } from '../../../src/integrations/incoming-mail/public.ts';
+import { handedOver, storeMessage } from '../../../src/integrations/incoming-mail/public.ts';
 import type { TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
@@ -60,7 +60,7 @@ export function message(to: string, body: string, headers: Readonly<Record<strin
 /** Delivers a message to the server and waits until it is processed. */
 export async function post(server: TestServer, raw: string | Uint8Array, source = handedOver()): Promise<void> {
   const { services } = server.running;
-  await takeMessage(services, { source, raw: Buffer.from(raw), oversized: false });
+  await storeMessage(services, { source, raw: Buffer.from(raw), oversized: false });
   await settled(server);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { takeMessage } from '../../../src/integrations/incoming-mail/public.ts';
+import { storeMessage } from '../../../src/integrations/incoming-mail/public.ts';
 import { armFault } from '../../../src/platform/faults.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
@@ -171,7 +171,7 @@ forEachEngine((engine) => {
         const disarm = armFault(point, () => {
           throw new Error('stopped');
         });
-        const brought = takeMessage(services, { source, raw: Buffer.from(raw), oversized: false });
+        const brought = storeMessage(services, { source, raw: Buffer.from(raw), oversized: false });
         await assert.rejects(brought, /stopped/);
         disarm();
       }
@@ -260,7 +260,7 @@ forEachEngine((engine) => {
         await server.must('PUT /application/settings', { json: during });
         if (index === 1) await post(server, message(replyTo, 'All that may be said'));
         const raw = Buffer.from(message(replyTo, `Waited ${index}`));
-        await takeMessage(services, { source: `waits ${index}`, raw, oversized: false });
+        await storeMessage(services, { source: `waits ${index}`, raw, oversized: false });
         await services.queue.drain();
         assert.equal((await notesOn(issue)).includes(`Waited ${index}`), false);
         await server.must('PUT /application/settings', { json: after });

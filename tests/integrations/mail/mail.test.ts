@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { tellOfExpiring } from '../../../src/people/tokens/expiring.ts';
+import { announceExpiring } from '../../../src/people/tokens/expiring.ts';
 import { sshKeys } from '../../people/keys/specimens.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { addUser } from '../../support/cast.ts';
@@ -242,7 +242,7 @@ forEachEngine((engine) => {
         [6, 6],
         [1, 6],
       ] as const) {
-        await tellOfExpiring(services, signal, ends - left * day);
+        await announceExpiring(services, signal, ends - left * day);
         await until(async () => (await warned()).length >= count);
         assert.equal((await warned()).length, count);
       }
@@ -277,7 +277,7 @@ forEachEngine((engine) => {
           const json = { name: `${kind}_${inherited}`, scopes: ['api'], expires_at };
           await server.must(`POST ${place}/access_tokens`, { json });
         }
-        await tellOfExpiring(services, signal);
+        await announceExpiring(services, signal);
         await services.queue.drain();
         await until(async () => (await warned()).length >= expected.length);
         assert.deepEqual(await warned(), expected);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { tellOfExpiring } from '../../../src/people/tokens/expiring.ts';
+import { announceExpiring } from '../../../src/people/tokens/expiring.ts';
 import { sshKeys } from '../../people/keys/specimens.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
@@ -261,7 +261,7 @@ forEachEngine((engine) => {
       await server.must(`POST /groups/${group.id}/access_tokens`, { json: token });
       const ends = Date.parse(`${expires_at}T00:00:00Z`);
       for (const days of [29, 6, 6]) {
-        await tellOfExpiring(server.running.services, new AbortController().signal, ends - days * 86_400_000);
+        await announceExpiring(server.running.services, new AbortController().signal, ends - days * 86_400_000);
       }
       const [told, ...more] = await receiver.arrived('/resource_access_token');
       assert.deepEqual(

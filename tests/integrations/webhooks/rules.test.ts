@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { isBranchFilter, takesBranch } from '../../../src/integrations/webhooks/branch-filter.ts';
+import { isBranchFilter, matchesBranch } from '../../../src/integrations/webhooks/branch-filter.ts';
 import { deliveryHeaders, withoutSecrets } from '../../../src/integrations/webhooks/deliveries/headers.ts';
 import { withoutSecretsOf } from '../../../src/integrations/webhooks/deliveries/masking.ts';
 import { afterFailure, alertStatus, type Health, healthy } from '../../../src/integrations/webhooks/disabling.ts';
@@ -24,7 +24,7 @@ describe('branch filters', () => {
   for (const [filter, strategy, branch, taken] of table) {
     it(`${strategy} ${filter} on ${branch}: ${taken}`, () => {
       const hook = { push_events_branch_filter: filter, branch_filter_strategy: strategy };
-      assert.equal(takesBranch(hook, branch), taken);
+      assert.equal(matchesBranch(hook, branch), taken);
     });
   }
 

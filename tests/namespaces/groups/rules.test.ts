@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { gather, textProblems, visibilityProblems } from '../../../src/namespaces/groups/rules.ts';
+import { combineErrors, textProblems, visibilityProblems } from '../../../src/namespaces/groups/rules.ts';
 import {
   protectionNumber,
   protectionNumbers,
@@ -67,7 +67,7 @@ describe('group settings', () => {
 });
 
 describe('group validations', () => {
-  const clean = (map: ErrorMap) => gather(map);
+  const clean = (map: ErrorMap) => combineErrors(map);
 
   const ranges: [string | null, boolean][] = [
     [null, true],

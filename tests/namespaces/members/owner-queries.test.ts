@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keepersOf, maintainersOf } from '../../../src/integrations/mail/store.ts';
+import { maintainersOf, membersWithRole } from '../../../src/integrations/mail/store.ts';
 import { solelyOwnedGroups } from '../../../src/namespaces/groups/removal/owners-store.ts';
 import { billableMembers } from '../../../src/namespaces/members/billable/list.ts';
 import { hasOtherOwner, lastOwnerAmong } from '../../../src/namespaces/members/store.ts';
@@ -17,7 +17,7 @@ const asked: Record<string, (db: Database) => Promise<unknown>> = {
   lastOwnerAmong: ({ read }) => lastOwnerAmong(read, 1, [1]),
   hasOtherOwner: ({ read }) => hasOtherOwner(read, 1, 1),
   solelyOwnedGroups: ({ read }) => solelyOwnedGroups(read, 1, { active: true }),
-  keepersOf: ({ read }) => keepersOf(read, place, 40),
+  keepersOf: ({ read }) => membersWithRole(read, place, 40),
   billableMembers: ({ read }) => billableMembers.count(read, seats, {}),
   maintainersOf: ({ read }) => maintainersOf(read, { id: 1, namespace_id: 1 }),
 };

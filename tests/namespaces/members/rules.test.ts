@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readExpiry } from '../../../src/access/credentials/expiry.ts';
 import { isLevelOf, mayGrant } from '../../../src/namespaces/members/rules.ts';
-import { sentence, why } from '../../../src/namespaces/members/wording.ts';
+import { errorText, joinWords } from '../../../src/namespaces/members/wording.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '../../../src/platform/http/errors.ts';
 
 const levels = [5, 10, 15, 20, 30, 40, 50];
@@ -58,17 +58,17 @@ describe('expiry dates', () => {
 
 describe('error sentences', () => {
   it('join messages', () => {
-    assert.equal(sentence(['a']), 'a');
-    assert.equal(sentence(['a', 'b']), 'a and b');
-    assert.equal(sentence(['a', 'b', 'c']), 'a, b, and c');
+    assert.equal(joinWords(['a']), 'a');
+    assert.equal(joinWords(['a', 'b']), 'a and b');
+    assert.equal(joinWords(['a', 'b', 'c']), 'a, b, and c');
   });
 
-  const table: [Parameters<typeof why>[0], string][] = [
+  const table: [Parameters<typeof errorText>[0], string][] = [
     [new Invalid({ access_level: ['is not included in the list'] }), 'Access level is not included in the list'],
     [new Invalid({ user_id: ['x'], expires_at: ['y'] }), 'User x and Expires at y'],
     [new Conflict('Member already exists'), 'Member already exists'],
     [new NotFound('User'), 'User Not Found'],
     [new Forbidden(), 'not authorized to update member'],
   ];
-  for (const [error, text] of table) it(text, () => assert.equal(why(error), text));
+  for (const [error, text] of table) it(text, () => assert.equal(errorText(error), text));
 });

@@ -1,4 +1,4 @@
-import { actingFor } from '../../../src/access/actor.ts';
+import { actorOnBehalfOf } from '../../../src/access/actor.ts';
 import { moveRefs } from '../../../src/code/pushes/public.ts';
 import { createCommit } from '../../../src/platform/git/objects/commit-write.ts';
 import { type Person, subjectFor } from '../../support/scene.ts';
@@ -25,7 +25,7 @@ export async function commitFiles(
   const commit = await createCommit(writer, { tree, parents: [], author: who, committer: who, message: 'files' });
   await writer.flush();
   const moved = await moveRefs(services, {
-    actor: actingFor(person.user),
+    actor: actorOnBehalfOf(person.user),
     subject: await subjectFor(server, person, row),
     changes: [{ ref: 'refs/heads/main', old: null, new: commit }],
     protocol: 'web',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   type AddressOwner,
+  flagsFromGroups,
   isAdmitted,
-  marksOf,
   mergeClaims,
   readPerson,
   resolveUnlinked,
@@ -100,9 +100,9 @@ describe('decisions by groups', () => {
   });
 
   it('set the flags of configured groups only', () => {
-    assert.deepEqual(marksOf(inB, { adminGroups: [], externalGroups: [] }), {});
-    assert.deepEqual(marksOf(inB, { adminGroups: ['b'], externalGroups: ['a'] }), { admin: 1, external: 0 });
-    assert.deepEqual(marksOf(person(), { adminGroups: ['b'], externalGroups: [] }), { admin: 0 });
+    assert.deepEqual(flagsFromGroups(inB, { adminGroups: [], externalGroups: [] }), {});
+    assert.deepEqual(flagsFromGroups(inB, { adminGroups: ['b'], externalGroups: ['a'] }), { admin: 1, external: 0 });
+    assert.deepEqual(flagsFromGroups(person(), { adminGroups: ['b'], externalGroups: [] }), { admin: 0 });
   });
 });
 

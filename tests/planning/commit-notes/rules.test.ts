@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readTagCommand, tagSummary } from '../../../src/planning/commit-notes/tag-command.ts';
-import { placeOf } from '../../../src/planning/notes/discussions/line-code.ts';
+import { findLinePair } from '../../../src/planning/notes/discussions/line-code.ts';
 
 describe('detection of changed lines in a patch', () => {
   const patch =
@@ -17,7 +17,7 @@ describe('detection of changed lines in a patch', () => {
   ];
   for (const [line, type, found] of table) {
     const lines = { oldLine: type === 'old' ? line : undefined, newLine: type === 'new' ? line : undefined };
-    it(`${type} ${line}`, () => assert.equal(placeOf(patch, lines) !== undefined, found));
+    it(`${type} ${line}`, () => assert.equal(findLinePair(patch, lines) !== undefined, found));
   }
 });
 

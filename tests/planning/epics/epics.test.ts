@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { actingFor } from '../../../src/access/actor.ts';
+import { actorOnBehalfOf } from '../../../src/access/actor.ts';
 import { findUser } from '../../../src/access/credentials/identify.ts';
 import { readableProject } from '../../../src/access/subjects.ts';
 import { promoteToEpic } from '../../../src/planning/epics/promote.ts';
@@ -373,7 +373,7 @@ forEachEngine((engine) => {
       const { services } = server.running;
       const user = await findUser(services.db.read, reporter.id);
       assert.ok(user);
-      const caller = actingFor(user);
+      const caller = actorOnBehalfOf(user);
       const subject = await readableProject(services.db, caller, project.id);
       const state = await readableIssue(services, caller, subject, iid);
       const epic = await services.db.write((trx) => promoteToEpic(services, trx, caller, subject, state, new Map()));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { awardIn } from '../../../src/planning/notes/reaction.ts';
+import { emojiReactionIn } from '../../../src/planning/notes/reaction.ts';
 
 describe('notes that consist of one emoji', () => {
   const bodies: readonly (readonly [string, string | undefined])[] = [
@@ -26,6 +26,6 @@ describe('notes that consist of one emoji', () => {
   ];
   for (const [body, name] of bodies) {
     it(`${JSON.stringify(body.slice(0, 20))} is ${name ?? 'an ordinary note'}`, () =>
-      assert.equal(awardIn(body), name));
+      assert.equal(emojiReactionIn(body), name));
   }
 });

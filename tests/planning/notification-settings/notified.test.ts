@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { choiceOf } from '../../../src/planning/notification-settings/choices.ts';
-import { type Choice, isNotified, type Standing } from '../../../src/planning/notification-settings/notified.ts';
+import { effectiveSetting } from '../../../src/planning/notification-settings/choices.ts';
+import {
+  type EffectiveSetting,
+  isNotified,
+  type RecipientRelation,
+} from '../../../src/planning/notification-settings/notified.ts';
 
-const stranger: Standing = { participates: false, mentioned: false };
-const participant: Standing = { participates: true, mentioned: false };
-const named: Standing = { participates: false, mentioned: true };
+const stranger: RecipientRelation = { participates: false, mentioned: false };
+const participant: RecipientRelation = { participates: true, mentioned: false };
+const named: RecipientRelation = { participates: false, mentioned: true };
 
 describe('notifications about a note', () => {
-  const cases: [Choice['level'], Choice['events'], boolean, boolean, boolean][] = [
+  const cases: [EffectiveSetting['level'], EffectiveSetting['events'], boolean, boolean, boolean][] = [
     ['disabled', {}, false, false, false],
     ['disabled', { new_note: true }, false, false, false],
     ['mention', {}, false, false, true],
@@ -20,7 +24,7 @@ describe('notifications about a note', () => {
   ];
   for (const [level, events, asStranger, asParticipant, asNamed] of cases) {
     it(`${level} ${JSON.stringify(events)}`, () => {
-      const notified = (standing: Standing) => isNotified({ level, events }, 'new_note', standing);
+      const notified = (standing: RecipientRelation) => isNotified({ level, events }, 'new_note', standing);
       assert.deepEqual(
         [notified(stranger), notified(participant), notified(named)],
         [asStranger, asParticipant, asNamed],
@@ -30,14 +34,14 @@ describe('notifications about a note', () => {
 });
 
 describe('the effective notification setting', () => {
-  const response = (level: Choice['level'] | 'global', events = '{}') => ({ level, events });
+  const response = (level: EffectiveSetting['level'] | 'global', events = '{}') => ({ level, events });
   it('is the most specific one that is not global', () => {
-    assert.deepEqual(choiceOf([]), { level: 'participating', events: {} });
-    assert.deepEqual(choiceOf([response('global'), response('watch'), response('disabled')]), {
+    assert.deepEqual(effectiveSetting([]), { level: 'participating', events: {} });
+    assert.deepEqual(effectiveSetting([response('global'), response('watch'), response('disabled')]), {
       level: 'watch',
       events: {},
     });
-    assert.deepEqual(choiceOf([response('custom', '{"new_note":true}')]), {
+    assert.deepEqual(effectiveSetting([response('custom', '{"new_note":true}')]), {
       level: 'custom',
       events: { new_note: true },
     });

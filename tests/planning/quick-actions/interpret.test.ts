@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { paragraphLines } from '../../../src/planning/markdown/public.ts';
 import {
+  type CommandPermission,
   type Context,
   commands,
-  type Findings,
   interpret,
-  type Right,
+  type LookupResults,
   readQuickActions,
   type Subject,
   summaryOf,
@@ -26,7 +26,7 @@ const milestones = [
   { id: 21, title: '1.0' },
   { id: 22, title: 'Next one' },
 ];
-const found: Findings = {
+const found: LookupResults = {
   person: (name) => people.find(({ username }) => username === name),
   label: (name) => labels.find(({ title }) => title === name),
   milestone: (name) => milestones.find(({ title }) => title === name),
@@ -52,7 +52,12 @@ const incident: Subject = { kind: 'incident', state: 'opened' };
 const merge: Subject = { kind: 'merge_request', state: 'opened', sourceBranch: 'topic' };
 const everything = new Set(commands.map(({ name }) => name));
 
-function run(text: string, subject: Subject, can: (right: Right) => boolean = () => true, supported = everything) {
+function run(
+  text: string,
+  subject: Subject,
+  can: (right: CommandPermission) => boolean = () => true,
+  supported = everything,
+) {
   const now = new Date('2026-01-28T12:00:00Z');
   const today = '2026-01-28';
   const actions = readQuickActions(text, today, paragraphLines(text));

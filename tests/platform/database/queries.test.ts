@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Database } from '../../../src/platform/database/database.ts';
-import { contains, least, sameIgnoringCase } from '../../../src/platform/database/expressions.ts';
+import { contains, sameIgnoringCase, smallerOf } from '../../../src/platform/database/expressions.ts';
 import { escapeLike } from '../../../src/platform/database/letter-case.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { migrations } from './specimens.ts';
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
   test('least returns the smaller of two values', async () => {
     const row = await db.read
       .selectFrom('specimens')
-      .select((eb) => least(eb.ref('id'), eb.ref('size')).as('low'))
+      .select((eb) => smallerOf(eb.ref('id'), eb.ref('size')).as('low'))
       .where('size', '=', 9)
       .executeTakeFirst();
     assert.deepEqual(row, { low: 3 });

@@ -3,22 +3,22 @@ import { before, describe, test } from 'node:test';
 import { CompiledQuery, type Generated, sql } from 'kysely';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
-import { form } from '../../../src/platform/database/form.ts';
+import { boundProperties } from '../../../src/platform/database/form.ts';
 import { type Migration, migrate } from '../../../src/platform/database/migrator.ts';
-import { countedRows } from '../../../src/platform/database/paging.ts';
+import { maxCountedRows } from '../../../src/platform/database/paging.ts';
 import {
-  fewRows,
   matchOfOneTerm,
+  maxLookedUpRows,
+  type SearchCriteria,
   SearchIndex,
-  type Searching,
   searchFor,
   searchValues,
 } from '../../../src/platform/database/search-index.ts';
-import { isMissing, prepareSearch } from '../../../src/platform/database/search-indexes.ts';
-import { shaped, written } from '../../../src/platform/database/shaped.ts';
+import { lacksSearchIndexes, prepareSearch } from '../../../src/platform/database/search-indexes.ts';
+import { rawQuery, shapedQuery } from '../../../src/platform/database/shaped.ts';
 import { list } from '../../../src/platform/list-kit/list.ts';
 import { byId } from '../../../src/platform/list-kit/order.ts';
-import { searching } from '../../../src/platform/list-kit/searching.ts';
+import { searchFilters } from '../../../src/platform/list-kit/searching.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { freshPostgres, postgresServer } from '../../support/postgres.ts';
@@ -40,23 +40,23 @@ const table: Migration = {
 const migrations: readonly Migration[] = [table, { name: '0002-search', up: (dialect) => dialect.search(texts) }];
 
 const index = new SearchIndex(texts);
-const candidates = shaped(form<Searching>()({ values: searchValues }), (db, terms, engine) =>
-  written(db, index.candidates(terms, engine)),
+const candidates = shapedQuery(boundProperties<SearchCriteria>()({ values: searchValues }), (db, terms, engine) =>
+  rawQuery(db, index.candidates(terms, engine)),
 );
 const countOf = async (db: Database, text: string) => (await candidates.all(db.read, searchFor(text))).length;
 
 const findings = list({
   id: 'findings.id',
-  scope: form()({}),
-  filters: { search: searching({ index, columns: { title: 'findings.title' } }).search },
+  scope: boundProperties()({}),
+  filters: { search: searchFilters({ index, columns: { title: 'findings.title' } }).search },
   orders: { id: byId },
   select: (db) => db.selectFrom('findings').select(['findings.id', 'title']),
 });
 const byWords = list({
   id: 'findings.id',
-  scope: form()({}),
+  scope: boundProperties()({}),
   filters: {
-    search: searching({ index, columns: { title: 'findings.title', note: 'findings.note' }, byWords: true }).search,
+    search: searchFilters({ index, columns: { title: 'findings.title', note: 'findings.note' }, byWords: true }).search,
   },
   orders: { id: byId },
   select: (db) => db.selectFrom('findings').select(['findings.id', 'title']),
@@ -264,7 +264,7 @@ forEachEngine((engine) => {
   });
 
   describe('searches with many matches', () => {
-    const count = fewRows + 500;
+    const count = maxLookedUpRows + 500;
     before(async () => {
       db = await openTestDatabase(engine, migrations);
       const rows = Array.from({ length: count }, (_, n) => ({
@@ -272,7 +272,7 @@ forEachEngine((engine) => {
         note: null,
       }));
       // A list shorter than the count limit would be scanned itself.
-      rows.push(...Array.from({ length: countedRows }, (_, n) => ({ title: `other ${n}`, note: null })));
+      rows.push(...Array.from({ length: maxCountedRows }, (_, n) => ({ title: `other ${n}`, note: null })));
       await db.write(async (trx) => {
         for (let at = 0; at < rows.length; at += 500) {
           await trx
@@ -337,7 +337,7 @@ describe('PostgreSQL without permission to create the extension', () => {
     await prepareSearch(db, migrations, hint);
     assert.match(String(hints[0]?.[0]), /permission denied to create extension/);
     assert.match(hints[0]?.[1] ?? '', /create extension pg_trgm/);
-    assert.equal(isMissing(db.read), true);
+    assert.equal(lacksSearchIndexes(db.read), true);
     const { rows } = await searchIn(db, 'needle', { offset: 0, perPage: 5 });
     assert.equal(rows[0]?.title, 'needle in hay');
     await db.close();
@@ -346,7 +346,7 @@ describe('PostgreSQL without permission to create the extension', () => {
     const again = await openDatabase({ url: limited.href, poolSize: 2 });
     await prepareSearch(again, migrations, hint);
     assert.equal(hints.length, 1);
-    assert.equal(isMissing(again.read), false);
+    assert.equal(lacksSearchIndexes(again.read), false);
     assert.equal((await searchIn(again, 'needle', { offset: 0, perPage: 5 })).rows.length, 1);
     await again.close();
     await admin.query(`drop owned by ${name}_limited cascade; drop role ${name}_limited`);

@@ -2,14 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Generated, sql } from 'kysely';
 import type { Database } from '../../../src/platform/database/database.ts';
-import { form } from '../../../src/platform/database/form.ts';
+import { boundProperties } from '../../../src/platform/database/form.ts';
 import { type Migration, migrate } from '../../../src/platform/database/migrator.ts';
-import { SearchIndex, type Searching, searchFor, searchValues } from '../../../src/platform/database/search-index.ts';
+import {
+  type SearchCriteria,
+  SearchIndex,
+  searchFor,
+  searchValues,
+} from '../../../src/platform/database/search-index.ts';
 import { indexNextPiece } from '../../../src/platform/database/search-pieces.ts';
-import { shaped, written } from '../../../src/platform/database/shaped.ts';
+import { rawQuery, shapedQuery } from '../../../src/platform/database/shaped.ts';
 import { list } from '../../../src/platform/list-kit/list.ts';
 import { byId } from '../../../src/platform/list-kit/order.ts';
-import { searching } from '../../../src/platform/list-kit/searching.ts';
+import { searchFilters } from '../../../src/platform/list-kit/searching.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import fc from '../../support/properties.ts';
 
@@ -31,22 +36,22 @@ const migrations: readonly Migration[] = [
 ];
 
 const index = new SearchIndex({ ...texts, inPieces: true });
-const candidates = shaped(form<Searching>()({ values: searchValues }), (db, terms, engine) =>
-  written(db, index.candidates(terms, engine)),
+const candidates = shapedQuery(boundProperties<SearchCriteria>()({ values: searchValues }), (db, terms, engine) =>
+  rawQuery(db, index.candidates(terms, engine)),
 );
 const essays = list({
   id: 'essays.id',
-  scope: form()({}),
-  filters: { search: searching({ index, columns: { title: 'essays.title', body: 'essays.body' } }).search },
+  scope: boundProperties()({}),
+  filters: { search: searchFilters({ index, columns: { title: 'essays.title', body: 'essays.body' } }).search },
   orders: { id: byId },
   select: (db) => db.selectFrom('essays').select('essays.id'),
 });
 
 const byWords = list({
   id: 'essays.id',
-  scope: form()({}),
+  scope: boundProperties()({}),
   filters: {
-    search: searching({ index, columns: { title: 'essays.title', body: 'essays.body' }, byWords: true }).search,
+    search: searchFilters({ index, columns: { title: 'essays.title', body: 'essays.body' }, byWords: true }).search,
   },
   orders: { id: byId },
   select: (db) => db.selectFrom('essays').select('essays.id'),

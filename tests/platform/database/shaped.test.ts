@@ -3,8 +3,8 @@ import { before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Database } from '../../../src/platform/database/database.ts';
 import { contains } from '../../../src/platform/database/expressions.ts';
-import { form, shapeOf } from '../../../src/platform/database/form.ts';
-import { shaped } from '../../../src/platform/database/shaped.ts';
+import { boundProperties, filterShapeKey } from '../../../src/platform/database/form.ts';
+import { shapedQuery } from '../../../src/platform/database/shaped.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { migrations } from './specimens.ts';
 
@@ -18,10 +18,10 @@ interface Filter {
   readonly hidden?: boolean;
 }
 
-const filterForm = form<Filter>()({ values: ['least', 'part', 'titles', 'pairs'], lists: ['only'] });
+const filterForm = boundProperties<Filter>()({ values: ['least', 'part', 'titles', 'pairs'], lists: ['only'] });
 
 let built = 0;
-const specimens = shaped(filterForm, (db, filter) => {
+const specimens = shapedQuery(filterForm, (db, filter) => {
   built += 1;
   let query = db.selectFrom('specimens').select(['id', 'title', 'size']);
   if (filter.least) query = query.where('size', '>=', filter.least);
@@ -44,7 +44,8 @@ describe('filter shapes', () => {
     ['undefined properties', { least: 1, part: undefined }, { least: 2 }],
   ];
   for (const [name, one, other] of same) {
-    test(`are the same with ${name}`, () => assert.equal(shapeOf(filterForm, one), shapeOf(filterForm, other)));
+    test(`are the same with ${name}`, () =>
+      assert.equal(filterShapeKey(filterForm, one), filterShapeKey(filterForm, other)));
   }
   const different: [string, Filter, Filter][] = [
     ['a missing value', { least: 1 }, {}],
@@ -55,13 +56,14 @@ describe('filter shapes', () => {
     ['false and true', { hidden: false }, { hidden: true }],
   ];
   for (const [name, one, other] of different) {
-    test(`differ with ${name}`, () => assert.notEqual(shapeOf(filterForm, one), shapeOf(filterForm, other)));
+    test(`differ with ${name}`, () =>
+      assert.notEqual(filterShapeKey(filterForm, one), filterShapeKey(filterForm, other)));
   }
 
   test('cannot be forged by an unbound text', () => {
-    const loose = form<{ a?: string; b?: string }>()({});
-    assert.notEqual(shapeOf(loose, { a: 'x', b: 'y' }), shapeOf(loose, { a: 'x;b="1:y' }));
-    assert.notEqual(shapeOf(loose, { a: '1' }), shapeOf(loose, { a: 1 as unknown as string }));
+    const loose = boundProperties<{ a?: string; b?: string }>()({});
+    assert.notEqual(filterShapeKey(loose, { a: 'x', b: 'y' }), filterShapeKey(loose, { a: 'x;b="1:y' }));
+    assert.notEqual(filterShapeKey(loose, { a: '1' }), filterShapeKey(loose, { a: 1 as unknown as string }));
   });
 });
 
@@ -108,7 +110,7 @@ forEachEngine((engine) => {
   });
 
   test('more shapes than the statement cache holds', async () => {
-    const many = shaped(form<{ n: number }>()({}), (k, { n }) =>
+    const many = shapedQuery(boundProperties<{ n: number }>()({}), (k, { n }) =>
       k.selectFrom('specimens').select(sql<number>`${n} + 0`.as('n')).limit(1),
     );
     for (let n = 0; n < 450; n += 1) assert.equal((await many.first(db.read, { n }))?.n, n);
@@ -116,7 +118,7 @@ forEachEngine((engine) => {
   });
 
   test('rejects a timestamp that would be frozen at the first execution', async () => {
-    const frozen = shaped(form<object>()({}), (k) =>
+    const frozen = shapedQuery(boundProperties<object>()({}), (k) =>
       k.selectFrom('specimens').select('id').where('size', '>', Date.now()),
     );
     await assert.rejects(frozen.all(db.read, {}), /is a timestamp/);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reachOf, refusals } from '../../../src/platform/egress/guard.ts';
+import { forbiddenAddressKind, refusals } from '../../../src/platform/egress/guard.ts';
 import fc from '../../support/properties.ts';
 
 const refusal = (address: string) => {
-  const reach = reachOf(address);
+  const reach = forbiddenAddressKind(address);
   return reach && refusals[reach];
 };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../src/platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../../src/platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../src/platform/database/form.ts';
 import type { Tables } from '../../../src/platform/database/tables.ts';
 import { param } from '../../../src/platform/http/params.ts';
 import { driving } from '../../../src/platform/list-kit/filter.ts';
@@ -13,7 +13,7 @@ import { byColumn, byId } from '../../../src/platform/list-kit/order.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { migrations } from '../database/specimens.ts';
 
-const inRange = form<{ least: number }>()({ values: ['least'] });
+const inRange = boundProperties<{ least: number }>()({ values: ['least'] });
 const declared = {
   id: 'specimens.id',
   scope: inRange,

@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test';
 import { type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../src/platform/database/database.ts';
 import { contains } from '../../../src/platform/database/expressions.ts';
-import { type BoundFilterOf, form } from '../../../src/platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../src/platform/database/form.ts';
 import type { MigrationDialect } from '../../../src/platform/database/migrator.ts';
 import { SearchIndex } from '../../../src/platform/database/search-index.ts';
 import { checkParams, param } from '../../../src/platform/http/params.ts';
@@ -12,11 +12,11 @@ import {
   choice,
   compare,
   equals,
-  every,
   flag,
   matches,
-  onlyIf,
-  orWords,
+  matchesAll,
+  whenTrue,
+  withKeywords,
 } from '../../../src/platform/list-kit/filters.ts';
 import { list } from '../../../src/platform/list-kit/list.ts';
 import {
@@ -28,11 +28,11 @@ import {
   orderWords,
   readOrderWord,
 } from '../../../src/platform/list-kit/order.ts';
-import { searching } from '../../../src/platform/list-kit/searching.ts';
+import { searchFilters } from '../../../src/platform/list-kit/searching.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { migrations } from '../database/specimens.ts';
 
-const scope = form<{ least: number; most?: number | undefined }>()({ values: ['least', 'most'] });
+const scope = boundProperties<{ least: number; most?: number | undefined }>()({ values: ['least', 'most'] });
 type Scope = BoundFilterOf<typeof scope>;
 const texts = { table: 'specimens', columns: ['title'] };
 
@@ -45,19 +45,19 @@ const specimens = list({
     titles: negatable(equals('specimens.title', param.strings())),
     shelf_id: negatable(
       driving(
-        orWords(
+        withKeywords(
           { None: sql<SqlBool>`specimens.shelf_id is null`, Any: sql<SqlBool>`specimens.shelf_id is not null` },
           equals('specimens.shelf_id', param.integer()),
         ),
       ),
     ),
-    words: negatable(every(param.commaList(), (word) => contains(sql.ref<string>('specimens.title'), word))),
+    words: negatable(matchesAll(param.commaList(), (word) => contains(sql.ref<string>('specimens.title'), word))),
     larger: compare('specimens.size', '>', param.integer(), { to: (size) => size * 10 }),
     begins: matches(param.string(), (start) => sql`substr(specimens.title, 1, length(${start})) = ${start}`),
     even: flag(sql<SqlBool>`specimens.size % 20 = 0`),
-    largest: onlyIf((bound: Scope) => sql`specimens.size = ${bound.most}`),
+    largest: whenTrue((bound: Scope) => sql`specimens.size = ${bound.most}`),
     which: choice({ small: sql<SqlBool>`specimens.size < 50`, large: sql<SqlBool>`specimens.size >= 50`, all: null }),
-    ...searching({ index: new SearchIndex(texts), columns: { title: 'specimens.title' } }),
+    ...searchFilters({ index: new SearchIndex(texts), columns: { title: 'specimens.title' } }),
   },
   orders: {
     id: byId,
@@ -72,7 +72,7 @@ const specimens = list({
     return db.selectFrom('specimens').select(['id', 'title', 'size']).where('specimens.size', '>=', bound.least);
   },
 });
-const shelf = form<{ shelf?: number; least: number }>()({ values: ['shelf', 'least'] });
+const shelf = boundProperties<{ shelf?: number; least: number }>()({ values: ['shelf', 'least'] });
 const shelved = list({
   id: 'specimens.id',
   scope: shelf,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Effort } from '../limits.ts';
+import type { EvaluationBudget } from '../limits.ts';
 import { ExpressionFault, type Operator } from './expression-lexer.ts';
 import { type Expression, parseExpression } from './expression-parser.ts';
 import { type Pattern, patternOf } from './pattern.ts';
@@ -35,7 +35,7 @@ export function isExpression(text: string): boolean {
 }
 
 /** Evaluates an expression that was validated before; throws when it is invalid. */
-export function holds(text: string, variables: VariableLookup, effort?: Effort): boolean {
+export function evaluateExpression(text: string, variables: VariableLookup, effort?: EvaluationBudget): boolean {
   const result = evaluate(parse(text), { variables, effort });
   if (typeof result === 'string') return result.trim() !== '';
   return result !== null && result !== false;
@@ -43,7 +43,7 @@ export function holds(text: string, variables: VariableLookup, effort?: Effort):
 
 interface EvaluationContext {
   readonly variables: VariableLookup;
-  readonly effort: Effort | undefined;
+  readonly effort: EvaluationBudget | undefined;
 }
 
 function evaluate(expression: Expression, context: EvaluationContext): Result {
@@ -80,7 +80,7 @@ function equal(left: Result, right: Result): boolean {
   return text(left) === text(right);
 }
 
-function matches(left: Result, right: Result, effort: Effort | undefined): boolean {
+function matches(left: Result, right: Result, effort: EvaluationBudget | undefined): boolean {
   if (right === null) return false;
   const text = left === null || typeof left === 'object' ? '' : String(left);
   // A variable may contain a pattern including slashes; other text is searched for the left side.

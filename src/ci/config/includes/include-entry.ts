@@ -1,7 +1,7 @@
 import type { IncludeRequest } from '../context.ts';
 import { durationSeconds } from '../duration.ts';
 import { Entry, stringList } from '../entry.ts';
-import type { At, Problems } from '../errors.ts';
+import type { EntryPath, Problems } from '../errors.ts';
 import type { VariableLookup } from '../expressions/expression.ts';
 import { type Rule, readRules } from '../rules/rules.ts';
 import { expand } from '../variables/variable-expansion.ts';
@@ -18,7 +18,7 @@ export interface IncludeEntry {
 
 const kinds = ['local', 'file', 'remote', 'template', 'artifact', 'component'];
 const keys = [...kinds, 'project', 'ref', 'job', 'rules', 'inputs', 'integrity', 'cache'];
-const at: At = ['include'];
+const at: EntryPath = ['include'];
 
 /** Parses `include`. Predefined and project variables are expanded everywhere in it. */
 export function readIncludes(value: Value | undefined, variables: VariableLookup, problems: Problems): IncludeEntry[] {

@@ -1,4 +1,4 @@
-import { holds, isExpression } from '../expressions/expression.ts';
+import { evaluateExpression, isExpression } from '../expressions/expression.ts';
 import { compilePattern } from '../expressions/pattern.ts';
 import { Decimal, fromPlain, isList, isMapping, type Mapping, scalarText, type Value } from '../yaml/values.ts';
 
@@ -86,7 +86,7 @@ function matchingRule(rules: Value, values: ReadonlyMap<string, Value>): Mapping
     if (condition === undefined) return rule;
     if (typeof condition !== 'string' || !isExpression(condition)) return null;
     const lookup = (name: string) => scalarText(values.get(name.replace(/^inputs\./, '')));
-    if (holds(condition, lookup)) return rule;
+    if (evaluateExpression(condition, lookup)) return rule;
   }
   return new Map();
 }

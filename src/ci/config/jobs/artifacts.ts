@@ -1,7 +1,7 @@
 import { trimTrailing } from '../../../platform/trim.ts';
 import { durationSeconds, neverExpires } from '../duration.ts';
 import { Entry } from '../entry.ts';
-import type { At, Problems } from '../errors.ts';
+import type { EntryPath, Problems } from '../errors.ts';
 import type { PlannedArtifacts, PlannedPages } from '../plan.ts';
 import { isMapping, scalarText, type Value } from '../yaml/values.ts';
 
@@ -13,7 +13,7 @@ const reportTypes = [
   'coverage_fuzzing api_fuzzing cyclonedx annotations repository_xray requirements requirements_v2 coverage_report',
 ].flatMap((line) => line.split(' '));
 
-export function readArtifacts(value: Value | undefined, at: At, problems: Problems): PlannedArtifacts | null {
+export function readArtifacts(value: Value | undefined, at: EntryPath, problems: Problems): PlannedArtifacts | null {
   if (value === undefined || value === null) return null;
   if (!isMapping(value)) {
     problems.add(at, 'config should be a hash');

@@ -1,5 +1,5 @@
 import { Entry } from '../entry.ts';
-import type { At, Problems } from '../errors.ts';
+import type { EntryPath, Problems } from '../errors.ts';
 import type { PlannedCache } from '../plan.ts';
 import { isList, isMapping, type Mapping, scalarText, type Value } from '../yaml/values.ts';
 
@@ -19,7 +19,7 @@ const maxCaches = 4;
 const maxFallbacks = 5;
 const maxFiles = 2;
 
-export function readCaches(value: Value | undefined, at: At, problems: Problems): CacheEntry[] {
+export function readCaches(value: Value | undefined, at: EntryPath, problems: Problems): CacheEntry[] {
   if (value === undefined || value === null) return [];
   const list = isList(value) ? (value.flat(1) as Value[]) : [value];
   if (list.length > maxCaches) problems.add(at, `config is too long (maximum is ${maxCaches})`);

@@ -1,5 +1,5 @@
 import { stringList } from '../entry.ts';
-import type { At, Problems } from '../errors.ts';
+import type { EntryPath, Problems } from '../errors.ts';
 import { type Budget, sizeOf } from '../limits.ts';
 import { isList, isMapping, type Mapping, type Value } from '../yaml/values.ts';
 
@@ -34,7 +34,7 @@ export interface Inherit {
   readonly variables: boolean | readonly string[];
 }
 
-export function readInherit(value: Value | undefined, at: At, problems: Problems): Inherit {
+export function readInherit(value: Value | undefined, at: EntryPath, problems: Problems): Inherit {
   const all: Inherit = { default: true, variables: true };
   if (value === undefined || value === null) return all;
   if (!isMapping(value)) {

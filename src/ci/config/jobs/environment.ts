@@ -1,6 +1,6 @@
 import { durationSeconds, neverExpires } from '../duration.ts';
 import { Entry } from '../entry.ts';
-import type { At, Problems } from '../errors.ts';
+import type { EntryPath, Problems } from '../errors.ts';
 import type { PlannedEnvironment } from '../plan.ts';
 import { isMapping, plain, scalarText, type Value } from '../yaml/values.ts';
 
@@ -9,7 +9,11 @@ const actions = ['start', 'stop', 'prepare', 'verify', 'access'] as const;
 const tiers = ['production', 'staging', 'testing', 'development', 'other'] as const;
 const namePattern = /^[\w\-/${}. ]+$/;
 
-export function readEnvironment(value: Value | undefined, at: At, problems: Problems): PlannedEnvironment | null {
+export function readEnvironment(
+  value: Value | undefined,
+  at: EntryPath,
+  problems: Problems,
+): PlannedEnvironment | null {
   if (value === undefined || value === null) return null;
   const text = scalarText(value);
   const mapping = text === undefined ? value : new Map<string, Value>([['name', text]]);

@@ -1,5 +1,5 @@
 import { Entry } from '../entry.ts';
-import type { At, Problems } from '../errors.ts';
+import type { EntryPath, Problems } from '../errors.ts';
 import type { PlannedImage, PlannedService } from '../plan.ts';
 import { plainVariableKeys, readVariables } from '../variables/variables.ts';
 import { isList, isMapping, type Value } from '../yaml/values.ts';
@@ -12,7 +12,7 @@ const executorKeys: readonly (readonly [string, readonly string[]])[] = [
   ['kubernetes', ['user']],
 ];
 
-export function readImage(value: Value | undefined, at: At, problems: Problems): PlannedImage | null {
+export function readImage(value: Value | undefined, at: EntryPath, problems: Problems): PlannedImage | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string') return imageNamed(value);
   if (!isMapping(value)) {
@@ -24,7 +24,7 @@ export function readImage(value: Value | undefined, at: At, problems: Problems):
   return imageFrom(entry);
 }
 
-export function readServices(value: Value | undefined, at: At, problems: Problems): PlannedService[] {
+export function readServices(value: Value | undefined, at: EntryPath, problems: Problems): PlannedService[] {
   if (value === undefined || value === null) return [];
   if (!isList(value)) {
     problems.add(at, 'config should be a array');

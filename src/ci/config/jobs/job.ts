@@ -1,5 +1,5 @@
 import { Entry, flatStrings } from '../entry.ts';
-import type { At, Problems } from '../errors.ts';
+import type { EntryPath, Problems } from '../errors.ts';
 import { compilePattern } from '../expressions/pattern.ts';
 import type { PlannedJob, PlannedRetry, PlannedVariable } from '../plan.ts';
 import { type Policy, readPolicy } from '../rules/only-except.ts';
@@ -22,7 +22,7 @@ import { readTrigger } from './trigger.ts';
 const maxRetries = 2;
 const noRetry: PlannedRetry = { max: 0, when: ['always'], exitCodes: [] };
 
-function readRetry(value: Value | undefined, at: At, problems: Problems): PlannedRetry {
+function readRetry(value: Value | undefined, at: EntryPath, problems: Problems): PlannedRetry {
   if (value === undefined || value === null) return noRetry;
   if (isInteger(value)) return { ...noRetry, max: inRange(value, at, problems) };
   if (!isMapping(value)) {
@@ -44,7 +44,7 @@ function readRetry(value: Value | undefined, at: At, problems: Problems): Planne
   };
 }
 
-function inRange(max: number, at: At, problems: Problems): number {
+function inRange(max: number, at: EntryPath, problems: Problems): number {
   if (max < 0) problems.add(at, 'config must be greater than or equal to 0');
   if (max > maxRetries) problems.add(at, `config must be less than or equal to ${maxRetries}`);
   return Math.min(Math.max(max, 0), maxRetries);

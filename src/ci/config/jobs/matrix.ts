@@ -1,4 +1,4 @@
-import type { At, Problems } from '../errors.ts';
+import type { EntryPath, Problems } from '../errors.ts';
 import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
 
 /** One mapping of a matrix: its variables in order, each with its values. */
@@ -14,7 +14,7 @@ export interface Instance {
 
 export const maxInstances = 200;
 
-export function readMatrix(value: Value | undefined, at: At, problems: Problems): MatrixRow[] {
+export function readMatrix(value: Value | undefined, at: EntryPath, problems: Problems): MatrixRow[] {
   if (!isList(value) || value.length === 0) {
     problems.add(at, 'config should be an array of hashes');
     return [];
@@ -28,7 +28,7 @@ export function readMatrix(value: Value | undefined, at: At, problems: Problems)
   return rows;
 }
 
-function readRow(row: Value, at: At, problems: Problems): MatrixRow | null {
+function readRow(row: Value, at: EntryPath, problems: Problems): MatrixRow | null {
   if (!isMapping(row) || row.size === 0) {
     problems.add(at, 'config should be an array of hashes');
     return null;

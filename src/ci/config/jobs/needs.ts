@@ -1,5 +1,5 @@
 import { Entry, flatten } from '../entry.ts';
-import type { At, Problems } from '../errors.ts';
+import type { EntryPath, Problems } from '../errors.ts';
 import { maxNesting } from '../limits.ts';
 import type { PipelineNeed, ProjectNeed } from '../plan.ts';
 import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
@@ -22,7 +22,7 @@ export type NeedEntry =
 
 const maxExternalNeeds = 5;
 
-export function readNeeds(value: Value, at: At, problems: Problems, of: string): NeedEntry[] {
+export function readNeeds(value: Value, at: EntryPath, problems: Problems, of: string): NeedEntry[] {
   const list = isList(value) ? flatten(value, maxNesting) : isMapping(value) ? [value] : undefined;
   if (list === undefined) {
     problems.add(at, 'config can only be a hash or an array');
@@ -48,7 +48,7 @@ export function mirrorsUpstream(value: Value | undefined): boolean {
   );
 }
 
-function readNeed(value: Value, at: At, problems: Problems): NeedEntry | null {
+function readNeed(value: Value, at: EntryPath, problems: Problems): NeedEntry | null {
   const path = [...at, 'need'];
   const name = scalarText(value);
   if (name !== undefined) return { type: 'job', job: name, artifacts: true, optional: false, matrix: null };

@@ -1,5 +1,5 @@
 import { Entry } from '../entry.ts';
-import type { At, Problems } from '../errors.ts';
+import type { EntryPath, Problems } from '../errors.ts';
 import type { PlannedTrigger, TriggerInclude } from '../plan.ts';
 import { isList, isMapping, plain, type Value } from '../yaml/values.ts';
 
@@ -10,7 +10,7 @@ const includeKeys = [
 ];
 const forwardByDefault = { yamlVariables: true, pipelineVariables: false };
 
-export function readTrigger(value: Value, at: At, problems: Problems): PlannedTrigger | null {
+export function readTrigger(value: Value, at: EntryPath, problems: Problems): PlannedTrigger | null {
   if (typeof value === 'string') {
     const none = { branch: null, include: [], strategy: null, forward: forwardByDefault, inputs: {} };
     return value === '' ? blank(at, problems) : { project: value, ...none };
@@ -35,7 +35,7 @@ export function readTrigger(value: Value, at: At, problems: Problems): PlannedTr
   };
 }
 
-function blank(at: At, problems: Problems): null {
+function blank(at: EntryPath, problems: Problems): null {
   problems.add(at, "project can't be blank");
   return null;
 }

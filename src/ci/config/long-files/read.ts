@@ -3,12 +3,12 @@ import { ConfigFault } from '../errors.ts';
 import type { Budget } from '../limits.ts';
 import { Decimal, Reference, type Value } from '../yaml/values.ts';
 import { readYaml, type YamlFile } from '../yaml/yaml.ts';
-import type { Answer, ParseTask } from './work.ts';
+import type { ParseResult, ParseTask } from './work.ts';
 
 /** Files below this length take only a few milliseconds to parse. */
 const threadThreshold = 16_384;
 
-const thread = new Thread<ParseTask, Answer>(new URL('./worker.ts', import.meta.url), {
+const thread = new Thread<ParseTask, ParseResult>(new URL('./worker.ts', import.meta.url), {
   patience: 10_000,
   waiting: 64,
 });

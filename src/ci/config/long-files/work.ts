@@ -10,12 +10,12 @@ export interface ParseTask {
 }
 
 /** The parsed file and the number of values, or the error. */
-export type Answer =
+export type ParseResult =
   | { readonly yaml: YamlFile; readonly spent: number }
   | { readonly fault: Pick<ConfigFault, 'message' | 'line' | 'file'> };
 
 /** Parses the file; called in the worker thread. */
-export function answer({ text, file, values }: ParseTask): Answer {
+export function parseTask({ text, file, values }: ParseTask): ParseResult {
   const budget = new Budget(values);
   try {
     const yaml = readYaml(text, file, budget);

@@ -1,4 +1,4 @@
 import { serveThread } from '../../../platform/threads/serve.ts';
-import { answer } from './work.ts';
+import { parseTask } from './work.ts';
 
-serveThread(answer);
+serveThread(parseTask);

@@ -24,7 +24,7 @@ const defaultPolicy: Policy = { refs: ['branches', 'tags'], variables: null, cha
  * Evaluates whether a job is part of the pipeline, and how it runs. `implicit`: jobs without `only` are excluded from
  * merge request pipelines, which is the default unless the file has `workflow:rules`.
  */
-export async function choose(
+export async function evaluateJobRules(
   job: JobDefinition,
   scope: VariableScope,
   matcher: RuleMatcher,

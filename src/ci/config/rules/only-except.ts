@@ -1,6 +1,6 @@
 import type { RefFacts } from '../context.ts';
 import { Entry, flatStrings, stringList } from '../entry.ts';
-import type { At, Problems } from '../errors.ts';
+import type { EntryPath, Problems } from '../errors.ts';
 import { isExpression } from '../expressions/expression.ts';
 import { patternLiteral, patternOf } from '../expressions/pattern.ts';
 import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
@@ -13,7 +13,7 @@ export interface Policy {
   readonly kubernetes: boolean;
 }
 
-export function readPolicy(value: Value | undefined, at: At, problems: Problems): Policy | null {
+export function readPolicy(value: Value | undefined, at: EntryPath, problems: Problems): Policy | null {
   if (value === undefined || value === null) return null;
   const refList = typeof value === 'string' ? [value] : isList(value) ? flatStrings(value.map(asText)) : undefined;
   if (refList !== undefined)
@@ -39,7 +39,7 @@ function asText(value: Value): Value {
   return scalarText(value) ?? value;
 }
 
-function validated(refs: readonly string[], at: At, problems: Problems): readonly string[] {
+function validated(refs: readonly string[], at: EntryPath, problems: Problems): readonly string[] {
   const invalid = refs.some((ref) => ref.startsWith('/') && patternOf(withoutPath(ref)[0]) === undefined);
   if (invalid) problems.add(at, 'config should be an array of strings or regular expressions using re2 syntax');
   return refs;

@@ -1,9 +1,9 @@
 import type { FilesAt, RepositoryFacts } from '../context.ts';
 import { ConfigFault } from '../errors.ts';
-import { holds, type VariableLookup } from '../expressions/expression.ts';
+import { evaluateExpression, type VariableLookup } from '../expressions/expression.ts';
 import { compileGlob, hasWildcard } from '../expressions/glob.ts';
 import type { Pattern } from '../expressions/pattern.ts';
-import { Effort } from '../limits.ts';
+import { EvaluationBudget } from '../limits.ts';
 import { expandKnown } from '../variables/variable-expansion.ts';
 import type { Rule } from './rules.ts';
 
@@ -24,7 +24,7 @@ export class RuleMatcher {
   private readonly lists: Map<string, ReturnType<RepositoryFacts['listFiles']>> = new Map();
   private readonly globs = new Map<string, Pattern | undefined>();
   private pairs = 0;
-  private readonly effort = new Effort();
+  private readonly effort = new EvaluationBudget();
 
   constructor(repository: RepositoryFacts) {
     this.repository = repository;
@@ -45,7 +45,7 @@ export class RuleMatcher {
     variables: VariableLookup,
     at: FilesAt | null,
   ): Promise<boolean> {
-    if (rule.if !== null && !holds(rule.if, variables, this.effort)) return false;
+    if (rule.if !== null && !evaluateExpression(rule.if, variables, this.effort)) return false;
     const expanded = (paths: readonly string[]) => paths.map((path) => expandKnown(path, variables));
     if (rule.changes !== null) {
       const compareTo = rule.changes.compareTo === null ? null : expandKnown(rule.changes.compareTo, variables);
@@ -60,7 +60,7 @@ export class RuleMatcher {
 
   /** Evaluates an `only:variables` expression, with the same cost limit. */
   holds(expression: string, variables: VariableLookup): boolean {
-    return holds(expression, variables, this.effort);
+    return evaluateExpression(expression, variables, this.effort);
   }
 
   changed(patterns: readonly string[], compareTo: string | null): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { durationSeconds } from '../duration.ts';
 import { Entry, flatten, stringList } from '../entry.ts';
-import type { At, Problems } from '../errors.ts';
+import type { EntryPath, Problems } from '../errors.ts';
 import { isExpression } from '../expressions/expression.ts';
 import { type NeedEntry, readNeeds } from '../jobs/needs.ts';
 import { maxNesting } from '../limits.ts';
@@ -49,7 +49,7 @@ const maxPatterns = 50;
 const week = 7 * 86_400;
 
 /** Parses rules. Null when there are none: then everything is allowed. */
-export function readRules(value: Value | undefined, of: RulesOf, at: At, problems: Problems): Rule[] | null {
+export function readRules(value: Value | undefined, of: RulesOf, at: EntryPath, problems: Problems): Rule[] | null {
   if (value === undefined || value === null) return null;
   const list = isList(value) ? flatten(value, maxNesting) : isMapping(value) && of === 'include' ? [value] : undefined;
   if (list === undefined) {

@@ -6,7 +6,7 @@ import type { Instance } from '../jobs/matrix.ts';
 import type { PlannedVariable } from '../plan.ts';
 import { slug } from './slug.ts';
 import { Expansion } from './variable-expansion.ts';
-import { layered } from './variables.ts';
+import { mergeVariables } from './variables.ts';
 
 /** Layered variables; the first layer with a name wins. Nothing is copied, because each job may have thousands. */
 export class VariableScope {
@@ -96,7 +96,7 @@ export class TopVariables {
 
 /** Variables of a job, overridden by those of its matrix instance. */
 export function ownVariables(job: JobDefinition, instance: Instance): PlannedVariable[] {
-  return layered(
+  return mergeVariables(
     job.variables,
     instance.variables.map(([key, value]) => ({ key, value, raw: false })),
   );

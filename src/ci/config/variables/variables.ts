@@ -1,5 +1,5 @@
 import { stringList } from '../entry.ts';
-import type { At, Problems } from '../errors.ts';
+import type { EntryPath, Problems } from '../errors.ts';
 import type { PlannedVariable } from '../plan.ts';
 import { isMapping, scalarText, type Value } from '../yaml/values.ts';
 
@@ -9,7 +9,7 @@ import { isMapping, scalarText, type Value } from '../yaml/values.ts';
  */
 export function readVariables(
   value: Value | undefined,
-  at: At,
+  at: EntryPath,
   problems: Problems,
   keys: readonly string[],
 ): PlannedVariable[] {
@@ -28,7 +28,7 @@ export const plainVariableKeys: readonly string[] = [];
 function variable(
   key: string,
   source: Value,
-  at: At,
+  at: EntryPath,
   problems: Problems,
   keys: readonly string[],
 ): PlannedVariable | null {
@@ -55,7 +55,7 @@ function variable(
 }
 
 /** Merges lists of variables: later values win, at the position of the first. */
-export function layered(...layers: readonly (readonly PlannedVariable[])[]): PlannedVariable[] {
+export function mergeVariables(...layers: readonly (readonly PlannedVariable[])[]): PlannedVariable[] {
   const byKey = new Map<string, PlannedVariable>();
   for (const layer of layers) for (const entry of layer) byKey.set(entry.key, entry);
   return [...byKey.values()];

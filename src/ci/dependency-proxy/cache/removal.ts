@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { GroupSubject } from '../../../access/subjects.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { removeSoon } from '../../../platform/storage/unclaimed.ts';
+import { removeAfterCommit } from '../../../platform/storage/unclaimed.ts';
 import * as store from './store.ts';
 
 declare module '../../../platform/queue/job.ts' {
@@ -41,7 +41,7 @@ async function removeDetached(services: Services, signal?: AbortSignal): Promise
   while (!signal?.aborted) {
     const removed = await services.db.write(async (trx) => {
       const keys = await store.deleteDetachedBlobs(trx, batchSize);
-      for (const key of keys) await removeSoon(services, trx, key);
+      for (const key of keys) await removeAfterCommit(services, trx, key);
       return keys.length;
     });
     if (removed < batchSize) return;

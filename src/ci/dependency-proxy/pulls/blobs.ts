@@ -7,7 +7,7 @@ import { Limiter } from '../../../platform/concurrency.ts';
 import { type EgressResponse, ResponseTooLarge } from '../../../platform/egress/client.ts';
 import { perServer } from '../../../platform/per-server.ts';
 import { FileMismatch, FileMissing } from '../../../platform/storage/storage.ts';
-import { claim, putUnclaimed } from '../../../platform/storage/unclaimed.ts';
+import { claimStoredFile, putUnclaimed } from '../../../platform/storage/unclaimed.ts';
 import { RegistryRefusal, sendStored } from '../../registry/public.ts';
 import type { BlobRow } from '../tables.ts';
 import type { Pull } from './pull.ts';
@@ -108,7 +108,7 @@ async function streamAndCache(
     await services.db.write(async (trx) => {
       // Of several concurrent pulls only one caches the blob; the unclaimed files of the others are removed within a
       // day.
-      if (await store.saveBlob(trx, row)) await claim(services, trx, storage_key);
+      if (await store.saveBlob(trx, row)) await claimStoredFile(services, trx, storage_key);
     });
     out.end(last);
   } catch (error) {

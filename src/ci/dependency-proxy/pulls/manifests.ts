@@ -1,7 +1,13 @@
 import type { Services } from '../../../access/services.ts';
 import { foreignKeyViolation } from '../../../platform/database/errors.ts';
 import { type EgressResponse, ResponseTooLarge } from '../../../platform/egress/client.ts';
-import { accepts, maxManifestBytes, RegistryRefusal, readManifest, type readReference } from '../../registry/public.ts';
+import {
+  acceptsMediaType,
+  maxManifestBytes,
+  RegistryRefusal,
+  readManifest,
+  type readReference,
+} from '../../registry/public.ts';
 import type { ManifestRow, NewManifestRow } from '../tables.ts';
 import type { Pull } from './pull.ts';
 import * as store from './store.ts';
@@ -32,7 +38,7 @@ export async function pullManifest(services: Services, pull: Pull, reference: Re
   } catch (error) {
     if (!(error instanceof UpstreamRefusal && error.isTemporary)) throw error;
     const last = await store.manifestOfTag(services.db.read, pull, reference.tag);
-    if (!last || !accepts(pull.accept, last.media_type)) throw error;
+    if (!last || !acceptsMediaType(pull.accept, last.media_type)) throw error;
     return recordRead(services, pull, last, undefined);
   }
 }

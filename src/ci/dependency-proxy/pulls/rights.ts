@@ -2,7 +2,7 @@ import type { Actor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { groupSubject, lookUpNamespace } from '../../../access/subjects.ts';
 import type { Namespace } from '../../../access/tables.ts';
-import { deployReachesGroup } from '../../../code/deploy/public.ts';
+import { deployTokenCoversGroup } from '../../../code/deploy/public.ts';
 import type { NameResolver } from '../../registry/public.ts';
 import { readProxyName } from './names.ts';
 import { isProjectInGroup } from './store.ts';
@@ -29,7 +29,7 @@ export async function openGroup(
   if (group?.kind !== 'group') return 'unknown';
   const subject = await groupSubject(read, actor, group);
   const isInScope = actor.deploy
-    ? await deployReachesGroup(read, actor, group.id)
+    ? await deployTokenCoversGroup(read, actor, group.id)
     : actor.job
       ? await isProjectInGroup(read, actor.job.projectId, group.id)
       : subject.can('read_dependency_proxy');

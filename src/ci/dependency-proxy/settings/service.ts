@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { GroupSubject } from '../../../access/subjects.ts';
 import { acquireLock } from '../../../platform/database/locks.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { totals } from '../cache/store.ts';
 import { settingsRow } from '../pulls/store.ts';
@@ -75,7 +75,7 @@ export function applyChange(before: SettingsRow, change: Change, encrypt: (plain
   if (ttl < 1) problems.ttl = ['must be greater than 0'];
   if (ttl > maxTtlDays) problems.ttl = [`must be less than or equal to ${maxTtlDays}`];
   for (const name of ['identity', 'secret'] as const) {
-    const long = tooLong(change[name] ?? '', maxLength);
+    const long = lengthProblem(change[name] ?? '', maxLength);
     if (long !== undefined) problems[name] = [long];
   }
   // In basic authentication a colon would end the username, and the rest would become part of the password.

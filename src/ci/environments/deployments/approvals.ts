@@ -10,8 +10,8 @@ import { jobById, transitionJob } from '../../jobs/public.ts';
 import { lockPipeline } from '../../pipelines/public.ts';
 import {
   approversOf,
+  grantApplies,
   grantsFor,
-  includes,
   missingApprovals,
   type NamedGrant,
   type Protection,
@@ -128,7 +128,7 @@ async function reviewerIn(
   deployment: DeploymentRow,
 ): Promise<{ readonly ownGrants: readonly NamedGrant[] } | { readonly problem: string }> {
   const deployer = await deployerOf(db, user, project, protections);
-  const ownGrants = protections.flatMap(approversOf).filter((grant) => includes(grant, deployer));
+  const ownGrants = protections.flatMap(approversOf).filter((grant) => grantApplies(grant, deployer));
   if (ownGrants.length === 0 && !deployer.admin) {
     return {
       problem: "You don't have permission to review this deployment. Contact the project or group owner for help.",

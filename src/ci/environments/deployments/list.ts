@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Bound } from '../../../platform/database/bound.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { param } from '../../../platform/http/params.ts';
 import { driving } from '../../../platform/list-kit/filter.ts';
 import { compare, equals, matches } from '../../../platform/list-kit/filters.ts';
@@ -8,7 +8,7 @@ import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId } from '../../../platform/list-kit/order.ts';
 import { deploymentStatuses } from '../tables.ts';
 
-const scope = form<{ readonly project: number }>()({ values: ['project'] });
+const scope = boundProperties<{ readonly project: number }>()({ values: ['project'] });
 type Scope = BoundFilterOf<typeof scope>;
 
 /** An index returns the rows in scope for each value in ID order. */

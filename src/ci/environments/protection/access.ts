@@ -25,7 +25,7 @@ export interface Deployer {
 type GrantHolder = Pick<GrantRow, 'access_level' | 'user_id' | 'group_id' | 'group_inheritance_type'>;
 
 /** Whether a grant applies to a user. All grants apply to administrators. */
-export function includes(grant: GrantHolder, deployer: Deployer): boolean {
+export function grantApplies(grant: GrantHolder, deployer: Deployer): boolean {
   if (deployer.admin) return true;
   if (grant.user_id !== null) return grant.user_id === deployer.userId;
   if (grant.group_id !== null) {
@@ -43,7 +43,7 @@ export function grantsFor(protections: readonly Protection[], action: GrantRow['
 /** Whether all rules of an environment allow a user to deploy. */
 export function mayDeploy(protections: readonly Protection[], deployer: Deployer): boolean {
   if (deployer.admin) return true;
-  return protections.every((one) => grantsFor([one], 'deploy').some((grant) => includes(grant, deployer)));
+  return protections.every((one) => grantsFor([one], 'deploy').some((grant) => grantApplies(grant, deployer)));
 }
 
 /** Grants that may approve: the approval rules or, when the rule only has a number of approvals, the deployers. */

@@ -1,4 +1,4 @@
-import { descendantsOf } from '../../../access/namespaces/hierarchy.ts';
+import { selfAndDescendantIds } from '../../../access/namespaces/hierarchy.ts';
 import { isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import { Role } from '../../../access/roles.ts';
 import { groupLevels, projectLevels } from '../../../access/visibility/levels.ts';
@@ -60,5 +60,5 @@ async function userHasAccess(db: Reader, owner: ProjectOrGroup, user: number): P
 
 async function groupHasAccess(db: Reader, owner: ProjectOrGroup, group: number): Promise<boolean> {
   if (isProject(owner)) return isInvitedGroup(db, group, owner.project);
-  return (await descendantsOf(db, owner.group.id)).includes(group);
+  return (await selfAndDescendantIds(db, owner.group.id)).includes(group);
 }

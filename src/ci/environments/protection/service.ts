@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { columnsOf, isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { isProject, ownerColumnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
@@ -17,12 +17,12 @@ export async function listProtections(
   owner: ProjectOrGroup,
   page: PageRequest,
 ): Promise<Page<ProtectedEnvironmentEntity>> {
-  const { rows, total } = await store.listProtections(db.read, columnsOf(owner), page);
+  const { rows, total } = await store.listProtections(db.read, ownerColumnsOf(owner), page);
   return new Page((await store.withGrants(db.read, rows)).map(presentProtection), total);
 }
 
 async function find(db: Reader, owner: ProjectOrGroup, name: string): Promise<ProtectedEnvironmentRow> {
-  const row = await store.findProtection(db, columnsOf(owner), name);
+  const row = await store.findProtection(db, ownerColumnsOf(owner), name);
   if (!row) throw new NotFound();
   return row;
 }
@@ -88,7 +88,7 @@ export async function protect(
   const problems = [...checkName(owner, name), ...checkCount(required_approval_count), ...blank];
   await rejectInvalid(services.db.read, owner, grants, problems);
   await services.db.write(async (trx) => {
-    const rule = await store.insertProtection(trx, { ...columnsOf(owner), name, required_approval_count });
+    const rule = await store.insertProtection(trx, { ...ownerColumnsOf(owner), name, required_approval_count });
     if (!rule) throw new Conflict(`Protected environment '${name}' already exists`);
     await store.insertGrants(trx, rule.id, grants);
     await services.announce(trx, 'environment.protection', { rule, change: 'protected', by: caller.user });

@@ -1,5 +1,5 @@
 import type { OwnerColumns } from '../../../access/project-or-group.ts';
-import { belongs } from '../../../access/project-or-group.ts';
+import { belongsTo } from '../../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
@@ -9,7 +9,7 @@ import type { NamedGrant, Protection } from './access.ts';
 export type NewGrant = Omit<GrantRow, 'id' | 'protected_environment_id'>;
 
 export function listProtections(db: Reader, owner: OwnerColumns, slice: Slice) {
-  const query = db.selectFrom('protected_environments').selectAll().where(belongs('protected_environments', owner));
+  const query = db.selectFrom('protected_environments').selectAll().where(belongsTo('protected_environments', owner));
   return fetchPage(db, query.orderBy('name').orderBy('id'), slice);
 }
 
@@ -21,7 +21,7 @@ export function findProtection(
   return db
     .selectFrom('protected_environments')
     .selectAll()
-    .where(belongs('protected_environments', owner))
+    .where(belongsTo('protected_environments', owner))
     .where('name', '=', name)
     .executeTakeFirst();
 }

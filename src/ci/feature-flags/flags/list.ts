@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { form } from '../../../platform/database/form.ts';
+import { boundProperties } from '../../../platform/database/form.ts';
 import { choice } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
@@ -8,7 +8,7 @@ import '../tables.ts';
 /** The flags of a project by name. */
 export const flagList = list({
   id: 'feature_flags.id',
-  scope: form<{ readonly project: number }>()({ values: ['project'] }),
+  scope: boundProperties<{ readonly project: number }>()({ values: ['project'] }),
   filters: {
     scope: choice({ enabled: sql`feature_flags.active = 1`, disabled: sql`feature_flags.active = 0` }),
   },

@@ -6,7 +6,7 @@ import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { acquireLock } from '../../../platform/database/locks.ts';
 import { BadRequest, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import type { ParamsOf } from '../../../platform/http/params.ts';
 import { nameProblems } from '../rules.ts';
 import type { FlagRow } from '../tables.ts';
@@ -57,7 +57,7 @@ async function validateFlag(
   const named = planned.saved.flatMap(({ userListId }) => userListId ?? []);
   const lists = await store.ownLists(trx, projectId, named);
   const problems = name === undefined ? [] : nameProblems(name);
-  const lengthError = tooLong(description ?? '', 255);
+  const lengthError = lengthProblem(description ?? '', 255);
   if (lengthError !== undefined) problems.push(`Description ${lengthError}`);
   problems.push(...strategyProblems(planned, lists));
   if (problems.length > 0) throw BadRequest.plain(problems);

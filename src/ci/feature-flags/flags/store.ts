@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { storedTexts } from '../../../platform/stored-json.ts';
+import { storedStringMap } from '../../../platform/stored-json.ts';
 import type { FlagRow, NewFlagRow, ScopeRow, UserListRow } from '../tables.ts';
 import type { Planned, Strategy } from './strategy.ts';
 
@@ -48,7 +48,7 @@ export async function strategiesOf(db: Reader, flagIds: readonly number[]): Prom
     id,
     flag_id,
     name,
-    parameters: storedTexts(parameters),
+    parameters: storedStringMap(parameters),
     userList: lists.get(user_list_id ?? 0) ?? null,
     scopes: scopes.get(id) ?? [],
   }));

@@ -5,7 +5,7 @@ import type { Reader } from '../../../platform/database/database.ts';
 import { foreignKeyViolation, uniqueViolation } from '../../../platform/database/errors.ts';
 import { BadRequest, Conflict, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import type { ParamsOf } from '../../../platform/http/params.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { userIdsProblem } from '../rules.ts';
@@ -50,7 +50,7 @@ export async function getList({ db }: Services, subject: ProjectSubject, iid: nu
 function check({ name, user_xids }: { readonly name?: string; readonly user_xids?: string }): void {
   const problems: string[] = [];
   if (name?.trim() === '') problems.push("Name can't be blank");
-  const lengthError = tooLong(name ?? '', 255);
+  const lengthError = lengthProblem(name ?? '', 255);
   if (lengthError !== undefined) problems.push(`Name ${lengthError}`);
   // A list may be empty.
   const users = user_xids ? userIdsProblem(user_xids, 'user_xids') : undefined;

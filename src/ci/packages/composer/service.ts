@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
-import { type Below, readablePackagesOf } from '../gate.ts';
+import { type PackageGroup, readablePackagesOf } from '../gate.ts';
 import { documentText, type Places, type StoredVersion } from './document.ts';
 import { isDevVersion, readMetadataPath, readProviderPath } from './names.ts';
 import * as store from './store.ts';
@@ -23,7 +23,7 @@ interface ReadableProjects extends Places {
 async function readableProjectsBelow(
   services: Services,
   caller: Actor,
-  { namespaceId }: Below,
+  { namespaceId }: PackageGroup,
   name?: string,
 ): Promise<ReadableProjects> {
   const found = await store.projectsBelow(services.db.read, namespaceId, name, maxProjects);
@@ -39,7 +39,7 @@ async function readableProjectsBelow(
 export async function describeRepository(
   services: Services,
   caller: Actor,
-  below: Below,
+  below: PackageGroup,
   userAgent: string | undefined,
 ): Promise<Record<string, unknown>> {
   const address = `${addressPath(services)}/api/v4/group/${below.namespaceId}/-/packages/composer`;
@@ -61,7 +61,7 @@ function addressPath({ externalUrl }: Services): string {
 }
 
 /** Lists all packages with the digests of their Composer 1 metadata, which the client verifies. */
-export async function providersText(services: Services, caller: Actor, below: Below): Promise<string> {
+export async function providersText(services: Services, caller: Actor, below: PackageGroup): Promise<string> {
   const readable = await readableProjectsBelow(services, caller, below);
   const members: string[] = [];
   for await (const [name, versions] of packagesOf(services, readable)) {
@@ -99,7 +99,13 @@ async function* allVersions({ db }: Services, { ids }: ReadableProjects): AsyncG
 }
 
 /** Sends the releases or the branches of a package to Composer 2. */
-export async function sendMetadata(services: Services, caller: Actor, below: Below, rest: string, reply: FastifyReply) {
+export async function sendMetadata(
+  services: Services,
+  caller: Actor,
+  below: PackageGroup,
+  rest: string,
+  reply: FastifyReply,
+) {
   const metadataRequest = readMetadataPath(rest);
   if (!metadataRequest) throw new NotFound('Package');
   const { name, dev } = metadataRequest;
@@ -107,7 +113,13 @@ export async function sendMetadata(services: Services, caller: Actor, below: Bel
 }
 
 /** Sends all versions of a package to Composer 1. */
-export async function sendProvider(services: Services, caller: Actor, below: Below, rest: string, reply: FastifyReply) {
+export async function sendProvider(
+  services: Services,
+  caller: Actor,
+  below: PackageGroup,
+  rest: string,
+  reply: FastifyReply,
+) {
   const name = readProviderPath(rest);
   if (name === undefined) throw new NotFound('Package');
   return sendDocument(services, caller, below, name, () => true, reply);
@@ -116,7 +128,7 @@ export async function sendProvider(services: Services, caller: Actor, below: Bel
 async function sendDocument(
   services: Services,
   caller: Actor,
-  below: Below,
+  below: PackageGroup,
   name: string,
   isAsked: (version: string) => boolean,
   reply: FastifyReply,

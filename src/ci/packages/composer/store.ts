@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { installable } from '../rules.ts';
-import { inProjectsBelow } from '../store.ts';
+import { inNamespaceProjects } from '../store.ts';
 import type { ComposerVersionsTable, PackageRow } from '../tables.ts';
 import type { StoredVersion } from './document.ts';
 
@@ -51,7 +51,7 @@ export async function projectsBelow(
     .select('project_id')
     .distinct()
     .where(named)
-    .where(inProjectsBelow(namespaceId))
+    .where(inNamespaceProjects(namespaceId))
     .orderBy('project_id')
     .limit(limit)
     .execute();

@@ -36,7 +36,7 @@ function signInRoutes(services: Services, { anyone: gate }: Gates): Route[] {
       handle: ({ caller, reply }) => confirmCredentials(caller, reply),
     }),
     route({
-      ...kit.finding,
+      ...kit.searchRoute,
       path: '/packages/conan/v1/conans/search',
       summary: 'Search Conan recipes of all projects',
       gate,
@@ -50,7 +50,7 @@ function recipeRoutes(services: Services, gates: Gates): Route[] {
   const address = kit.addressOfInstance(services);
   return [
     route({
-      ...kit.reading,
+      ...kit.getRoute,
       path: '/packages/conan/v1/conans/*',
       summary: 'Get a snapshot, download URLs or a search of a Conan recipe',
       gate: namedByRecipe(packageGate(services, gates, 'read_package')),
@@ -59,7 +59,7 @@ function recipeRoutes(services: Services, gates: Gates): Route[] {
         service.answerV1(services, subject, kit.requireRequest(parseV1Path(params['*'])), address),
     }),
     route({
-      ...kit.announcing,
+      ...kit.postRoute,
       path: '/packages/conan/v1/conans/*',
       summary: 'Get upload URLs of a Conan recipe or package',
       gate: namedByRecipe(packageGate(services, gates, 'create_package')),
@@ -70,7 +70,7 @@ function recipeRoutes(services: Services, gates: Gates): Route[] {
       },
     }),
     route({
-      ...kit.removing,
+      ...kit.deleteRoute,
       path: '/packages/conan/v1/conans/*',
       summary: 'Delete a Conan recipe and its packages',
       gate: namedByRecipe(gates.project('destroy_package')),
@@ -83,7 +83,7 @@ function recipeRoutes(services: Services, gates: Gates): Route[] {
 function fileRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
-      ...kit.reading,
+      ...kit.getRoute,
       path: '/packages/conan/v1/files/*',
       summary: 'Download a file of a Conan recipe or package',
       gate: namedByRecipe(packageGate(services, gates, 'read_package')),
@@ -92,7 +92,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
         service.sendFile(services, subject, kit.requireRequest(parseV1FilePath(params['*'])), reply),
     }),
     route({
-      ...kit.publishing,
+      ...kit.putRoute,
       path: '/packages/conan/v1/files/*',
       summary: 'Upload a file of a Conan recipe or package',
       gate: namedByRecipe(packageGate(services, gates, 'create_package')),

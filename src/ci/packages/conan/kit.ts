@@ -10,28 +10,31 @@ import type { ConanRequest } from './paths.ts';
 const tag = 'packages';
 const common = { tag, jobToken: true, sealedToken: true } as const;
 
-export const reading = {
+export const getRoute = {
   ...common,
   method: 'GET',
   deployScopes: readingScopes,
   responses: { 200: Type.Unknown() },
 } as const;
-export const textRoute = { ...reading, responses: { 200: Type.String() } } as const;
-export const finding = { ...reading, responses: { 200: Type.Object({ results: Type.Array(Type.String()) }) } } as const;
-export const publishing = {
+export const textRoute = { ...getRoute, responses: { 200: Type.String() } } as const;
+export const searchRoute = {
+  ...getRoute,
+  responses: { 200: Type.Object({ results: Type.Array(Type.String()) }) },
+} as const;
+export const putRoute = {
   ...common,
   method: 'PUT',
   rawBody: true,
   deployScopes: publishingScopes,
   responses: { 200: Published },
 } as const;
-export const announcing = {
+export const postRoute = {
   ...common,
   method: 'POST',
   deployScopes: publishingScopes,
   responses: { 200: Type.Record(Type.String(), Type.String()) },
 } as const;
-export const removing = {
+export const deleteRoute = {
   ...common,
   method: 'DELETE',
   basicAuth: true,

@@ -27,7 +27,7 @@ export function conanOperations(services: Services, gates: Gates) {
       handle: ({ caller, reply }: ConanCall) => confirmCredentials(caller, reply),
     },
     search: {
-      ...kit.finding,
+      ...kit.searchRoute,
       summary: 'Search Conan recipes of a project',
       gate,
       params: { ...project, ...kit.query },

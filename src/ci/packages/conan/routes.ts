@@ -48,7 +48,7 @@ function firstRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({ ...conanOperations(services, gates).search, path: '/projects/:id/packages/conan/v1/conans/search' }),
     route({
-      ...kit.reading,
+      ...kit.getRoute,
       path: '/projects/:id/packages/conan/v1/conans/*',
       summary: 'Get a snapshot, download URLs or a search of a Conan recipe in a project',
       gate,
@@ -59,7 +59,7 @@ function firstRoutes(services: Services, gates: Gates): Route[] {
       },
     }),
     route({
-      ...kit.announcing,
+      ...kit.postRoute,
       path: '/projects/:id/packages/conan/v1/conans/*',
       summary: 'Get upload URLs of a Conan recipe or package in a project',
       gate: publishing,
@@ -71,7 +71,7 @@ function firstRoutes(services: Services, gates: Gates): Route[] {
       },
     }),
     route({
-      ...kit.removing,
+      ...kit.deleteRoute,
       path: '/projects/:id/packages/conan/v1/conans/*',
       summary: 'Delete a Conan recipe and its packages from a project',
       gate: withChallenge(gates.project('destroy_package')),
@@ -79,7 +79,7 @@ function firstRoutes(services: Services, gates: Gates): Route[] {
       handle: ({ caller, subject, params }) => service.removeByV1(services, caller, subject, parseV1Path(params['*'])),
     }),
     route({
-      ...kit.reading,
+      ...kit.getRoute,
       path: '/projects/:id/packages/conan/v1/files/*',
       summary: 'Download a file of a Conan recipe or package in a project',
       gate,
@@ -88,7 +88,7 @@ function firstRoutes(services: Services, gates: Gates): Route[] {
         service.sendFile(services, subject, kit.requireRequest(parseV1FilePath(params['*'])), reply),
     }),
     route({
-      ...kit.publishing,
+      ...kit.putRoute,
       path: '/projects/:id/packages/conan/v1/files/*',
       summary: 'Upload a file of a Conan recipe or package to a project',
       gate: publishing,
@@ -104,7 +104,7 @@ function secondRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({ ...conanOperations(services, gates).search, path: '/projects/:id/packages/conan/v2/conans/search' }),
     route({
-      ...kit.reading,
+      ...kit.getRoute,
       path: '/projects/:id/packages/conan/v2/conans/*',
       summary: 'Get revisions, contents or files of a Conan recipe or package',
       gate,
@@ -113,7 +113,7 @@ function secondRoutes(services: Services, gates: Gates): Route[] {
         service.answerV2(services, subject, kit.requireRequest(parseV2Path(params['*'])), reply),
     }),
     route({
-      ...kit.publishing,
+      ...kit.putRoute,
       path: '/projects/:id/packages/conan/v2/conans/*',
       summary: 'Upload a file of a revision of a Conan recipe or package',
       gate: withChallenge(packageGate(services, gates, 'create_package')),
@@ -122,7 +122,7 @@ function secondRoutes(services: Services, gates: Gates): Route[] {
         receiveFile(services, caller, subject, parseV2Path(params['*']), request),
     }),
     route({
-      ...kit.removing,
+      ...kit.deleteRoute,
       path: '/projects/:id/packages/conan/v2/conans/*',
       summary: 'Delete a revision of a Conan recipe, its packages, or a package revision',
       gate: withChallenge(gates.project('destroy_package')),

@@ -9,7 +9,7 @@ import { datedSeconds } from '../../../platform/git/objects/identity.ts';
 import type { Objects } from '../../../platform/git/objects/objects.ts';
 import { decodeText } from '../../../platform/git/objects/text.ts';
 import { isWithinBudget } from '../../../platform/git/trees/change-budget.ts';
-import { linesBelow } from '../../../platform/git/trees/list.ts';
+import { listTreeRecursively } from '../../../platform/git/trees/list.ts';
 import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { isInZip, readGoMod } from './go-mod.ts';
 import { fileAt, type ModuleVersion, textOf } from './versions.ts';
@@ -61,7 +61,7 @@ async function filesOf(
   if (tree === undefined) throw new NotFound('Module version');
   if (!(await isWithinBudget(objects, tree, maxFiles))) throw tooLarge();
   const files: ModuleFile[] = [];
-  for await (const lines of linesBelow(repositoryOf(services, subject), tree, { signal })) {
+  for await (const lines of listTreeRecursively(repositoryOf(services, subject), tree, { signal })) {
     for (const { mode, oid, path } of lines) {
       // Symbolic links and submodules are skipped.
       if (mode.startsWith('100')) files.push({ path: decodeText(path), oid });

@@ -2,10 +2,10 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { mayReadRegistry } from '../../../access/visibility/registry-access.ts';
 import type { Viewer } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
-import { shaped, written } from '../../../platform/database/shaped.ts';
-import { apart, readApart } from '../../../platform/list-kit/apart.ts';
-import type { Ways } from '../../../platform/list-kit/declaration.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
+import { rawQuery, shapedQuery } from '../../../platform/database/shaped.ts';
+import { maxSplitScopes, splitScopes } from '../../../platform/list-kit/apart.ts';
+import type { ReadStrategies } from '../../../platform/list-kit/declaration.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byExpression } from '../../../platform/list-kit/order.ts';
 import { packageFilters, packageOrders } from '../list.ts';
@@ -20,7 +20,7 @@ interface GroupScope extends Viewer {
   readonly project?: number | undefined;
 }
 
-const scope = form<GroupScope>()({ values: ['group', 'user', 'now', 'project'] });
+const scope = boundProperties<GroupScope>()({ values: ['group', 'user', 'now', 'project'] });
 type Scope = BoundFilterOf<typeof scope>;
 
 /** Whether packages of project `p` are listed. */
@@ -31,12 +31,12 @@ function isListed(ask: Scope): Condition {
   return sql`${inside} and ${mayReadRegistry('package_registry_access_level', ask)}`;
 }
 
-const listedIn = shaped(scope, (db, ask: Scope) =>
-  written<{ id: number }>(
+const listedIn = shapedQuery(scope, (db, ask: Scope) =>
+  rawQuery<{ id: number }>(
     db,
     sql`select p.id from projects p
       where ${isListed(ask)} and exists (select 1 from packages k where k.project_id = p.id)
-      limit ${sql.lit(readApart + 1)}`,
+      limit ${sql.lit(maxSplitScopes + 1)}`,
   ),
 );
 
@@ -60,9 +60,9 @@ export const groupPackageList = list({
 });
 
 /** Plans for listing a group's packages: as a whole, or project by project. */
-export function packagesOfGroup(db: Reader, whole: GroupScope): Ways<GroupScope> {
+export function packagesOfGroup(db: Reader, whole: GroupScope): ReadStrategies<GroupScope> {
   const projects = async () =>
-    apart<{ id: number }, GroupScope>(await listedIn.all(db, whole), whole, (found) => ({
+    splitScopes<{ id: number }, GroupScope>(await listedIn.all(db, whole), whole, (found) => ({
       ...whole,
       project: found?.id ?? 0,
     }));

@@ -31,7 +31,7 @@ const MavenPublished = entity('MavenPublished', { message: Type.String() });
 
 /** The Maven repository API, also used by Gradle. */
 export function mavenRoutes(services: Services, gates: Gates): Route[] {
-  const anywhere = (caller: Actor) => service.anywhere(services, caller);
+  const anywhere = (caller: Actor) => service.searchInstance(services, caller);
   const nothing = (caller: Actor) => (error: unknown) => {
     throw challengeFor(caller, error);
   };
@@ -59,7 +59,7 @@ export function mavenRoutes(services: Services, gates: Gates): Route[] {
       gate: withChallenge(packageGate(services, gates, 'read_package')),
       params: { ...project, ...path },
       handle: ({ subject, params, reply }) =>
-        service.sendFile(services, service.inProject(subject), params['*'], reply),
+        service.sendFile(services, service.searchProject(subject), params['*'], reply),
     }),
     route({
       ...reading,
@@ -69,7 +69,7 @@ export function mavenRoutes(services: Services, gates: Gates): Route[] {
       params: { ...group, ...path },
       handle: ({ caller, subject, params, reply }) =>
         service
-          .sendFile(services, service.below(services, caller, subject.namespaceId), params['*'], reply)
+          .sendFile(services, service.searchNamespace(services, caller, subject.namespaceId), params['*'], reply)
           .catch(nothing(caller)),
     }),
     route({

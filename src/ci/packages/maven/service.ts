@@ -15,7 +15,7 @@ const maxProjects = 100;
 export type Search = (name: string) => Promise<readonly number[]>;
 
 /** Searches one project. */
-export const inProject =
+export const searchProject =
   ({ project }: ProjectSubject): Search =>
   async () => [project.id];
 
@@ -24,7 +24,7 @@ async function readable(services: Services, caller: Actor, ids: readonly number[
 }
 
 /** Searches the projects of a namespace whose packages the caller can read. */
-export function below(services: Services, caller: Actor, namespaceId: number): Search {
+export function searchNamespace(services: Services, caller: Actor, namespaceId: number): Search {
   return async (name) => {
     const named = { package_type: 'maven' as const, name };
     return readable(services, caller, await projectsWith(services.db.read, named, namespaceId, maxProjects));
@@ -34,7 +34,7 @@ export function below(services: Services, caller: Actor, namespaceId: number): S
 /**
  * Searches the whole instance: only the project whose path equals the package name, so that names cannot be hijacked.
  */
-export function anywhere(services: Services, caller: Actor): Search {
+export function searchInstance(services: Services, caller: Actor): Search {
   return async (name) => {
     const found = name.includes('/') ? await lookUpProject(services.db.read, name) : undefined;
     return found ? readable(services, caller, [found.project.id]) : [];

@@ -89,7 +89,7 @@ function tagRoutes(services: Services, gates: Gates): Route[] {
       gate: packageGate(services, gates, 'read_package'),
       params,
       responses: { 200: schema.NpmTags },
-      handle: ({ subject, params }) => service.listTags(services, service.inProject(subject), params['*']),
+      handle: ({ subject, params }) => service.listTags(services, service.searchProject(subject), params['*']),
     }),
     route({
       tag,
@@ -130,7 +130,12 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       params: { ...group, ...schema.packageOrFile },
       responses: { 200: schema.NpmDocument },
       handle: ({ caller, subject, params, reply }) =>
-        service.sendDocument(services, service.below(services, caller, subject.namespaceId), params['*'], reply),
+        service.sendDocument(
+          services,
+          service.searchNamespace(services, caller, subject.namespaceId),
+          params['*'],
+          reply,
+        ),
     }),
     route({
       ...reading,
@@ -141,7 +146,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       params: { ...group, ...schema.tagsOrTag },
       responses: { 200: schema.NpmTags },
       handle: ({ caller, subject, params }) =>
-        service.listTags(services, service.below(services, caller, subject.namespaceId), params['*']),
+        service.listTags(services, service.searchNamespace(services, caller, subject.namespaceId), params['*']),
     }),
   ];
 }
@@ -157,7 +162,7 @@ function instanceRoutes(services: Services, { anyone }: Gates): Route[] {
       params: schema.packageOrFile,
       responses: { 200: schema.NpmDocument },
       handle: ({ caller, params, reply }) =>
-        service.sendDocument(services, service.anywhere(services, caller), params['*'], reply),
+        service.sendDocument(services, service.searchInstance(services, caller), params['*'], reply),
     }),
     route({
       ...reading,
@@ -167,7 +172,7 @@ function instanceRoutes(services: Services, { anyone }: Gates): Route[] {
       gate: anyone,
       params: schema.tagsOrTag,
       responses: { 200: schema.NpmTags },
-      handle: ({ caller, params }) => service.listTags(services, service.anywhere(services, caller), params['*']),
+      handle: ({ caller, params }) => service.listTags(services, service.searchInstance(services, caller), params['*']),
     }),
   ];
 }

@@ -21,12 +21,12 @@ const publicRegistry = 'https://registry.npmjs.org';
 export type Search = (name: string) => Promise<readonly number[]>;
 
 /** Searches one project. */
-export const inProject =
+export const searchProject =
   ({ project }: ProjectSubject): Search =>
   async () => [project.id];
 
 /** Searches the projects of a namespace whose packages the caller can read. */
-export function below(services: Services, caller: Actor, namespaceId: number): Search {
+export function searchNamespace(services: Services, caller: Actor, namespaceId: number): Search {
   return async (name) => {
     const found = await projectsWith(services.db.read, { package_type: 'npm', name }, namespaceId, maxProjects);
     return (await readablePackagesOf(services, caller, found)).map(({ project }) => project.id);
@@ -34,12 +34,12 @@ export function below(services: Services, caller: Actor, namespaceId: number): S
 }
 
 /** Searches the whole instance: the projects whose root namespace equals the scope of the package. */
-export function anywhere(services: Services, caller: Actor): Search {
+export function searchInstance(services: Services, caller: Actor): Search {
   return async (name) => {
     const scope = scopeOf(name);
     const root =
       scope === undefined || /^\d+$/.test(scope) ? undefined : await lookUpNamespace(services.db.read, scope);
-    return root ? below(services, caller, root.id)(name) : [];
+    return root ? searchNamespace(services, caller, root.id)(name) : [];
   };
 }
 
@@ -105,7 +105,7 @@ export async function audit(services: Services, request: FastifyRequest): Promis
 
 export async function sendTarball(services: Services, subject: ProjectSubject, rest: string, reply: FastifyReply) {
   const address = readNpmAddress(rest);
-  if (address?.file === undefined) return sendDocument(services, inProject(subject), rest, reply);
+  if (address?.file === undefined) return sendDocument(services, searchProject(subject), rest, reply);
   const { name, file: fileName } = address;
   const version = versionIn(name, fileName);
   const { read } = services.db;

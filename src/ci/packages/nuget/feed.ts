@@ -1,6 +1,6 @@
 import type { Actor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
-import { type Below, readablePackagesOf } from '../gate.ts';
+import { type PackageGroup, readablePackagesOf } from '../gate.ts';
 import type { ServiceEntity } from './schema.ts';
 import { projectsBelow } from './store.ts';
 
@@ -23,7 +23,7 @@ export function feedOfProject(services: Services, { id }: { readonly id: number 
   return { address: addressOfProject(services, id), isProject: true, projects: async () => [id] };
 }
 
-export function feedOfGroup(services: Services, caller: Actor, { namespaceId }: Below): Feed {
+export function feedOfGroup(services: Services, caller: Actor, { namespaceId }: PackageGroup): Feed {
   return {
     address: `${services.externalUrl}/api/v4/groups/${namespaceId}/-/packages/nuget`,
     isProject: false,

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/database/expressions.ts';
 import { installable } from '../rules.ts';
-import { inProjectsBelow } from '../store.ts';
+import { inNamespaceProjects } from '../store.ts';
 import type { NugetVersionsTable, PackageRow } from '../tables.ts';
 
 export async function saveVersion(trx: Writer, row: NugetVersionsTable): Promise<void> {
@@ -56,7 +56,7 @@ export async function projectsBelow(
     .select('project_id')
     .distinct()
     .where(named)
-    .where(inProjectsBelow(namespaceId))
+    .where(inNamespaceProjects(namespaceId))
     .orderBy('project_id')
     .limit(limit)
     .execute();

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { HttpError, NotFound } from '../../../platform/http/errors.ts';
-import { type Below, readablePackagesOf } from '../gate.ts';
+import { type PackageGroup, readablePackagesOf } from '../gate.ts';
 import { send } from '../service.ts';
 import { isPypiName, normalizedName } from './names.ts';
 import { type Link, simplePage } from './page.ts';
@@ -26,7 +26,7 @@ export function indexOfProject({ externalUrl }: Services, { id }: { readonly id:
   return { address, projects: async () => [id], where: { projectId: id } };
 }
 
-export function indexOfGroup(services: Services, caller: Actor, { namespaceId }: Below): Index {
+export function indexOfGroup(services: Services, caller: Actor, { namespaceId }: PackageGroup): Index {
   return {
     address: `${services.externalUrl}/api/v4/groups/${namespaceId}/-/packages/pypi`,
     async projects(name) {

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { installable } from '../rules.ts';
-import { inProjectsBelow } from '../store.ts';
+import { inNamespaceProjects } from '../store.ts';
 import type { PackageFileRow, PackageRow, PypiVersionsTable } from '../tables.ts';
 
 export async function saveVersion(trx: Writer, row: PypiVersionsTable): Promise<void> {
@@ -25,7 +25,7 @@ export async function projectsBelow(
     .select('project_id')
     .distinct()
     .where(named)
-    .where(inProjectsBelow(namespaceId))
+    .where(inNamespaceProjects(namespaceId))
     .orderBy('project_id')
     .limit(limit)
     .execute();
@@ -72,7 +72,7 @@ export function filesOfDigest(
   const place =
     'projectId' in where
       ? sql<SqlBool>`p.project_id = ${where.projectId}`
-      : inProjectsBelow(where.namespaceId, 'p.project_id');
+      : inNamespaceProjects(where.namespaceId, 'p.project_id');
   return db
     .selectFrom('package_files as f')
     .innerJoin('packages as p', 'p.id', 'f.package_id')

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../../access/actor.ts';
 import { planLimits } from '../../../access/limits/plan-limits.ts';
-import { rootOf } from '../../../access/namespaces/hierarchy.ts';
+import { rootNamespaceId } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { acquireLock, lockRow } from '../../../platform/database/locks.ts';
@@ -46,7 +46,7 @@ async function publish(
   await publishFile(services, caller, subject, {
     ...file,
     async join(trx, { id }) {
-      const root = await rootOf(trx, project.namespace_id);
+      const root = await rootNamespaceId(trx, project.namespace_id);
       // Serializes concurrent claims of a name in the root namespace.
       await acquireLock(trx, `terraform-modules:${root}`);
       // Modules are addressed by root namespace, so the name must be unique within it.

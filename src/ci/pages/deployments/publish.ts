@@ -1,5 +1,5 @@
 import { anonymous } from '../../../access/actor.ts';
-import { rootOf as outermost } from '../../../access/namespaces/hierarchy.ts';
+import { rootNamespaceId as outermost } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { projectSubject } from '../../../access/subjects.ts';
 import { findProject, pagesLevel } from '../../../namespaces/projects/public.ts';

@@ -1,11 +1,11 @@
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
-import type { Place } from '../addresses.ts';
+import type { PagesAddress } from '../addresses.ts';
 import type { DomainRow } from '../tables.ts';
 import { describe, leafOf, subjectOf } from './rules.ts';
 import type { BasicPagesDomainEntity, PagesDomainEntity } from './schema.ts';
 
 /** Domains without a certificate are served over HTTP. The server's port applies if the scheme matches the server's. */
-function urlOf({ scheme: own, port }: Place, { domain, certificate }: DomainRow): string {
+function urlOf({ scheme: own, port }: PagesAddress, { domain, certificate }: DomainRow): string {
   const scheme = certificate === null ? 'http' : 'https';
   return `${scheme}://${domain}${scheme === own ? port : ''}`;
 }
@@ -19,7 +19,7 @@ const stateOf = (row: DomainRow) => ({
 
 const hasExpired = ({ certificate_valid_until: until }: DomainRow) => until !== null && until <= Date.now();
 
-export function presentDomain(place: Place, row: DomainRow): PagesDomainEntity {
+export function presentDomain(place: PagesAddress, row: DomainRow): PagesDomainEntity {
   const leaf = row.certificate === null ? undefined : leafOf(row.certificate);
   return {
     domain: row.domain,
@@ -37,7 +37,7 @@ export function presentDomain(place: Place, row: DomainRow): PagesDomainEntity {
   };
 }
 
-export function presentBasic(place: Place, row: DomainRow): BasicPagesDomainEntity {
+export function presentBasic(place: PagesAddress, row: DomainRow): BasicPagesDomainEntity {
   return {
     domain: row.domain,
     url: urlOf(place, row),

@@ -8,8 +8,8 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { UploadedFile } from '../../../platform/http/bodies/upload.ts';
 import { Invalid, NotFound, ParameterError, Unprocessable } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
-import { placeOf } from '../addresses.ts';
-import { requirePlace } from '../settings/service.ts';
+import { pagesAddress } from '../addresses.ts';
+import { requirePagesAddress } from '../settings/service.ts';
 import { changeSite, siteOf } from '../settings/store.ts';
 import type { DomainRow } from '../tables.ts';
 import { presentBasic, presentDomain } from './present.ts';
@@ -22,7 +22,7 @@ const keyPurpose = 'pages_domains.encrypted_key';
 const maxPemLength = 64 * 1024;
 
 export async function listAll(services: Services, page: PageRequest): Promise<Page<BasicPagesDomainEntity>> {
-  const place = placeOf(services);
+  const place = pagesAddress(services);
   if (!place) throw new NotFound();
   const { rows, total } = await store.listDomains(services.db.read, page);
   return new Page(
@@ -36,7 +36,7 @@ export async function listOfProject(
   subject: ProjectSubject,
   page: PageRequest,
 ): Promise<Page<PagesDomainEntity>> {
-  const place = requirePlace(services, subject);
+  const place = requirePagesAddress(services, subject);
   const { rows, total } = await store.listOfProject(services.db.read, subject.project.id, page);
   return new Page(
     rows.map((row) => presentDomain(place, row)),
@@ -51,7 +51,7 @@ async function requireDomain({ db }: Services, { project }: ProjectSubject, doma
 }
 
 export async function getDomain(services: Services, subject: ProjectSubject, domain: string) {
-  const place = requirePlace(services, subject);
+  const place = requirePagesAddress(services, subject);
   return presentDomain(place, await requireDomain(services, subject, domain));
 }
 
@@ -88,7 +88,7 @@ export async function createDomain(
   subject: ProjectSubject,
   params: CreationParams,
 ): Promise<PagesDomainEntity> {
-  const place = requirePlace(services, subject);
+  const place = requirePagesAddress(services, subject);
   const { project } = subject;
   const domain = params.domain.trim().toLowerCase().replace(/\.$/, '');
   const problem = domainProblem(domain, [place.domain, new URL(services.externalUrl).hostname]);
@@ -123,7 +123,7 @@ export async function changeDomain(
   subject: ProjectSubject,
   params: ChangeParams,
 ): Promise<PagesDomainEntity> {
-  const place = requirePlace(services, subject);
+  const place = requirePagesAddress(services, subject);
   const { project } = subject;
   const { id, domain } = await requireDomain(services, subject, params.domain);
   const { auto_ssl_enabled: automatic } = params;
@@ -142,7 +142,7 @@ export async function changeDomain(
 }
 
 export async function verifyDomain(services: Services, subject: ProjectSubject, domain: string) {
-  const place = requirePlace(services, subject);
+  const place = requirePagesAddress(services, subject);
   const row = await verify(services, await requireDomain(services, subject, domain));
   if (row.verified_at === null) throw new Unprocessable(`Couldn't verify ${row.domain}`);
   return presentDomain(place, row);
@@ -154,7 +154,7 @@ export async function deleteDomain(
   subject: ProjectSubject,
   name: string,
 ): Promise<void> {
-  requirePlace(services, subject);
+  requirePagesAddress(services, subject);
   const { project } = subject;
   const { id, domain } = await requireDomain(services, subject, name);
   await services.db.write(async (trx) => {

@@ -2,11 +2,11 @@ import { buffer } from 'node:stream/consumers';
 import type { FastifyReply } from 'fastify';
 import { type Actor, anonymous } from '../../../access/actor.ts';
 import type { PageContext } from '../../../access/area.ts';
-import { countPage } from '../../../access/limits/throttle.ts';
+import { countWebRequest } from '../../../access/limits/throttle.ts';
 import type { Services } from '../../../access/services.ts';
 import { projectSubject } from '../../../access/subjects.ts';
 import { seesPages } from '../../../namespaces/projects/public.ts';
-import { hostUrl, type Place, uniqueLabel } from '../addresses.ts';
+import { hostUrl, type PagesAddress, uniqueLabel } from '../addresses.ts';
 import { deploymentFor } from '../deployments/store.ts';
 import { siteOf } from '../settings/store.ts';
 import type { DeploymentRow, SiteRow } from '../tables.ts';
@@ -20,7 +20,7 @@ import { completeSignIn, redirectToSignIn, type Visit, visitorOf } from './visit
 /** What is needed to serve sites. */
 export interface Serving {
   readonly services: Services;
-  readonly place: Place;
+  readonly place: PagesAddress;
   readonly identify: PageContext['identify'];
 }
 
@@ -39,7 +39,7 @@ export function notFound(reply: FastifyReply): FastifyReply {
 }
 
 /** Answers a request to a Pages host. */
-export async function answer(serving: Serving, visit: Visit): Promise<FastifyReply> {
+export async function handleRequest(serving: Serving, visit: Visit): Promise<FastifyReply> {
   const { services, place, identify } = serving;
   const { reply, host, parts } = visit;
   const isSignInReturn = `/${parts.join('/')}` === signInPath;
@@ -62,7 +62,7 @@ export async function answer(serving: Serving, visit: Visit): Promise<FastifyRep
 
 /** Rate limits visitors with the same throttle as the server's own pages. */
 async function tooMany(services: Services, { request, reply }: Visit, actor: Actor): Promise<boolean> {
-  const counted = await countPage(services, actor, request.ip);
+  const counted = await countWebRequest(services, actor, request.ip);
   if (counted) reply.headers(counted.headers);
   if (!counted?.exceeded) return false;
   reply.code(429).header('cache-control', 'no-store').type('text/plain').send(`${counted.retryMessage}\n`);

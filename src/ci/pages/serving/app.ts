@@ -8,17 +8,17 @@ import Fastify, {
 } from 'fastify';
 import type { PageContext } from '../../../access/area.ts';
 import type { Services } from '../../../access/services.ts';
-import type { Elsewhere } from '../../../platform/http/app.ts';
-import { placeOf } from '../addresses.ts';
+import type { OtherHostHandler } from '../../../platform/http/app.ts';
+import { pagesAddress } from '../addresses.ts';
 import { domainNamed } from '../domains/store.ts';
 import { isServed } from '../domains/verification.ts';
-import { answer, notFound, readParts } from './answer.ts';
+import { handleRequest, notFound, readParts } from './answer.ts';
 
 const maxUrlLength = 8192;
 
 /** Serves Pages hosts. Separate from the main application: none of its routes, cookies or forms apply. */
 export interface Sites {
-  readonly elsewhere: Elsewhere;
+  readonly elsewhere: OtherHostHandler;
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ function hostOf(header: string | undefined): string {
 
 /** Creates the Pages application; undefined if Pages is disabled. */
 export async function openSites(services: Services, options: SitesOptions): Promise<Sites | undefined> {
-  const place = placeOf(services);
+  const place = pagesAddress(services);
   if (!place) return undefined;
   const app = await openApp(services, options);
   const forge = new URL(services.externalUrl).hostname;
@@ -68,7 +68,7 @@ function badRequest(reply: FastifyReply): void {
 async function openApp(services: Services, { identify, onAnswer }: SitesOptions): Promise<FastifyInstance> {
   const { config } = services;
   const log: FastifyBaseLogger = services.log;
-  const place = placeOf(services);
+  const place = pagesAddress(services);
   if (!place) throw new Error('Pages is disabled');
   const app = Fastify({
     loggerInstance: log,
@@ -96,7 +96,10 @@ async function openApp(services: Services, { identify, onAnswer }: SitesOptions)
     if (url.length > maxUrlLength) return reply.code(414).type('text/plain').send('414 URI Too Long\n');
     const read = readParts(url.split('?', 1)[0] ?? '/');
     if (!read) return notFound(reply);
-    return answer({ services, place, identify }, { request, reply, host: hostOf(request.headers.host), ...read });
+    return handleRequest(
+      { services, place, identify },
+      { request, reply, host: hostOf(request.headers.host), ...read },
+    );
   };
   app.route({ method: ['GET', 'HEAD'], url: '/*', handler: handle });
   app.setNotFoundHandler((_request, reply) => notFound(reply));

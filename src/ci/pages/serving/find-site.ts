@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import { projectById, projectByPath } from '../../../access/subject-queries.ts';
 import type { Project } from '../../../access/tables.ts';
-import { numberIn, type Place } from '../addresses.ts';
+import { numberIn, type PagesAddress } from '../addresses.ts';
 import { domainNamed } from '../domains/store.ts';
 import { isServed } from '../domains/verification.ts';
 import { projectAmong } from './store.ts';
@@ -22,7 +22,7 @@ const maxDepth = 21;
 /** Finds the project whose site is served at a host and path. */
 export async function findSite(
   services: Services,
-  { domain }: Place,
+  { domain }: PagesAddress,
   host: string,
   parts: readonly string[],
 ): Promise<Found | undefined> {

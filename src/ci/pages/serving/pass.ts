@@ -29,7 +29,7 @@ const readSignInState = storedJson(SignInState);
 const readPass = storedJson(Pass);
 const maxTokenLength = 8000;
 
-export function seal(encryption: Encryption, kind: keyof typeof purposes, note: SignInState | Pass): string {
+export function encryptToken(encryption: Encryption, kind: keyof typeof purposes, note: SignInState | Pass): string {
   return encryption.encrypt(JSON.stringify(note), purposes[kind]);
 }
 
@@ -50,8 +50,8 @@ function decryptToken<T extends { readonly host: string; readonly until: number 
   }
 }
 
-export const openSignInState = (encryption: Encryption, sealed: string | undefined, host: string) =>
+export const decryptSignInState = (encryption: Encryption, sealed: string | undefined, host: string) =>
   decryptToken(encryption, purposes.errand, sealed, host, readSignInState);
 
-export const openPass = (encryption: Encryption, kind: 'code' | 'visit', sealed: string | undefined, host: string) =>
+export const decryptPass = (encryption: Encryption, kind: 'code' | 'visit', sealed: string | undefined, host: string) =>
   decryptToken(encryption, purposes[kind], sealed, host, readPass);

@@ -6,10 +6,10 @@ import { BadRequest } from '../../../platform/http/errors.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { escapeHtml } from '../../../platform/http/responses/html.ts';
 import { digest } from '../../../platform/secrets/tokens.ts';
-import { placeOf } from '../addresses.ts';
+import { pagesAddress } from '../addresses.ts';
 import { domainNamed } from '../domains/store.ts';
 import { isServed } from '../domains/verification.ts';
-import { seal } from './pass.ts';
+import { encryptToken } from './pass.ts';
 
 /**
  * Sign-in path, used both on the main server, which authenticates the user, and on Pages hosts, which receive the
@@ -20,7 +20,7 @@ const codeLifetimeMs = 60_000;
 
 /** Validates that an origin is a Pages host; codes are not sent anywhere else. */
 async function siteHost(services: Services, origin: string): Promise<URL> {
-  const place = placeOf(services);
+  const place = pagesAddress(services);
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   const isWeb = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.username === '';
   if (!place || !isWeb) throw new BadRequest('origin is not a Pages host');
@@ -71,7 +71,7 @@ export function signInRoute(services: Services): Route {
       }
       const pass = { session: digest(cookie), host: url.hostname, state, until: Date.now() + codeLifetimeMs };
       const target = new URL(signInPath, url);
-      target.searchParams.set('code', seal(services.encryption, 'code', pass));
+      target.searchParams.set('code', encryptToken(services.encryption, 'code', pass));
       target.searchParams.set('state', state);
       return request.headers['sec-fetch-site'] === 'same-origin'
         ? redirectByPage(reply, target)

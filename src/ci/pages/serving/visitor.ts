@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, anonymous } from '../../../access/actor.ts';
 import type { PageContext } from '../../../access/area.ts';
-import { unusable } from '../../../access/credentials/account-state.ts';
+import { accountRefusal } from '../../../access/credentials/account-state.ts';
 import { findSessionOf } from '../../../access/credentials/sessions.ts';
 import { termsRefusal } from '../../../access/credentials/terms-enforcement.ts';
 import type { Services } from '../../../access/services.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 import { randomToken, safeEqual } from '../../../platform/secrets/tokens.ts';
-import { openPass, openSignInState, seal } from './pass.ts';
+import { decryptPass, decryptSignInState, encryptToken } from './pass.ts';
 import { signInPath, signInRoute } from './sign-in.ts';
 
 const visitCookie = 'hearth_pages';
@@ -40,7 +40,7 @@ export async function visitorOf(
   identify: PageContext['identify'],
   { request, host }: Visit,
 ): Promise<Actor | undefined> {
-  const pass = openPass(services.encryption, 'visit', cookie(request, visitCookie), host);
+  const pass = decryptPass(services.encryption, 'visit', cookie(request, visitCookie), host);
   // Cookies of the main server must have no effect on other hosts.
   delete request.headers.cookie;
   if (request.headers.authorization !== undefined) {
@@ -50,7 +50,7 @@ export async function visitorOf(
     });
   }
   const found = pass && (await findSessionOf(services.db.read, pass.session));
-  if (!found || unusable(found.user, services.externalUrl) !== undefined) return { ...anonymous, ip: request.ip };
+  if (!found || accountRefusal(found.user, services.externalUrl) !== undefined) return { ...anonymous, ip: request.ip };
   if ((await termsRefusal(services, found.user)) !== undefined) return { ...anonymous, ip: request.ip };
   return { user: found.user, carrier: 'session', scopes: new Set(['read_api']), ip: request.ip };
 }
@@ -66,7 +66,7 @@ export function redirectToSignIn({ encryption, externalUrl }: Services, visit: V
   const { request, reply, host } = visit;
   const state = randomToken(32);
   const errand = { state, host, back: request.raw.url ?? '/', until: Date.now() + signInLifetimeMs };
-  setCookie(visit, errandCookie, seal(encryption, 'errand', errand), signInLifetimeMs);
+  setCookie(visit, errandCookie, encryptToken(encryption, 'errand', errand), signInLifetimeMs);
   const address = new URL(`${externalUrl}${signInPath}`);
   address.searchParams.set('origin', `${request.protocol}://${request.headers.host}`);
   address.searchParams.set('state', state);
@@ -81,15 +81,15 @@ export function withoutCaching(reply: FastifyReply): FastifyReply {
 export function completeSignIn({ encryption }: Services, visit: Visit): FastifyReply {
   const { request, reply, host } = visit;
   const { code, state } = request.query as { code?: unknown; state?: unknown };
-  const errand = openSignInState(encryption, cookie(request, errandCookie), host);
-  const pass = openPass(encryption, 'code', typeof code === 'string' ? code : undefined, host);
+  const errand = decryptSignInState(encryption, cookie(request, errandCookie), host);
+  const pass = decryptPass(encryption, 'code', typeof code === 'string' ? code : undefined, host);
   const matches = errand && pass && typeof state === 'string';
   if (!matches || !safeEqual(state, errand.state) || !safeEqual(pass.state, errand.state)) {
     const text = 'The sign-in has expired or was started in another browser. Open the page of the site again.\n';
     return withoutCaching(reply).code(400).type('text/plain; charset=utf-8').send(text);
   }
   const note = { ...pass, until: Date.now() + visitLifetimeMs };
-  setCookie(visit, visitCookie, seal(encryption, 'visit', note), visitLifetimeMs);
+  setCookie(visit, visitCookie, encryptToken(encryption, 'visit', note), visitLifetimeMs);
   setCookie(visit, errandCookie, '', 0);
   return withoutCaching(reply).redirect(errand.back.replace(/^[/\\]+/, '/'), 302);
 }

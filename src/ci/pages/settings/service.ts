@@ -6,7 +6,7 @@ import type { Reader } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { BadRequest, NotFound } from '../../../platform/http/errors.ts';
 import { instant } from '../../../platform/http/schema.ts';
-import { hostUrl, type Place, placeOf, siteUrl, uniqueLabel } from '../addresses.ts';
+import { hostUrl, type PagesAddress, pagesAddress, siteUrl, uniqueLabel } from '../addresses.ts';
 import { removeFilesSoon } from '../deployments/removal.ts';
 import { deleteDeployments, deploymentsOf } from '../deployments/store.ts';
 import { domainNamed } from '../domains/store.ts';
@@ -14,8 +14,8 @@ import type { ChangeParams, PagesSettingsEntity } from './schema.ts';
 import * as store from './store.ts';
 
 /** Base address of Pages sites; 404 if Pages is disabled for the instance or the project. */
-export function requirePlace(services: Services, { project }: ProjectSubject): Place {
-  const place = placeOf(services);
+export function requirePagesAddress(services: Services, { project }: ProjectSubject): PagesAddress {
+  const place = pagesAddress(services);
   if (!place || pagesLevel(project) === 'disabled') throw new NotFound();
   return place;
 }
@@ -26,7 +26,7 @@ export async function hasUniqueDomain({ settings }: Services, db: Reader, projec
   return site ? site.unique_domain_enabled === 1 : (await settings.read()).pages_unique_domain_default_enabled;
 }
 
-async function present(services: Services, db: Reader, subject: ProjectSubject, place: Place) {
+async function present(services: Services, db: Reader, subject: ProjectSubject, place: PagesAddress) {
   const { project, fullPath } = subject;
   const unique = await hasUniqueDomain(services, db, project.id);
   const [site, deployments] = [await store.siteOf(db, project.id), await deploymentsOf(db, project.id, Date.now())];
@@ -47,11 +47,16 @@ async function present(services: Services, db: Reader, subject: ProjectSubject, 
 }
 
 export function getSettings(services: Services, subject: ProjectSubject): Promise<PagesSettingsEntity> {
-  return present(services, services.db.read, subject, requirePlace(services, subject));
+  return present(services, services.db.read, subject, requirePagesAddress(services, subject));
 }
 
 /** Normalizes the primary domain, given as a host or URL. It must be a domain of the site. */
-async function primaryDomain(db: Reader, place: Place, { project }: ProjectSubject, value: string): Promise<string> {
+async function primaryDomain(
+  db: Reader,
+  place: PagesAddress,
+  { project }: ProjectSubject,
+  value: string,
+): Promise<string> {
   const host = (URL.canParse(value) ? new URL(value).hostname : value).toLowerCase();
   const own = `${uniqueLabel(project)}.${place.domain}`;
   const domain = host === own ? undefined : await domainNamed(db, host);
@@ -67,7 +72,7 @@ export async function changeSettings(
   subject: ProjectSubject,
   params: ChangeParams,
 ): Promise<PagesSettingsEntity> {
-  const place = requirePlace(services, subject);
+  const place = requirePagesAddress(services, subject);
   const { project } = subject;
   const { pages_unique_domain_enabled: unique, pages_https_only: secure, pages_primary_domain: primary } = params;
   return services.db.write(async (trx) => {
@@ -89,7 +94,7 @@ export async function changeSettings(
 
 /** Removes all deployments of a project. */
 export async function unpublish(services: Services, { user }: SignedInActor, subject: ProjectSubject): Promise<void> {
-  requirePlace(services, subject);
+  requirePagesAddress(services, subject);
   const { project } = subject;
   await services.db.write(async (trx) => {
     await deleteDeployments(trx, { projectId: project.id });

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../access/actor.ts';
-import { actingFor } from '../../../access/actor.ts';
+import { actorOnBehalfOf } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
@@ -8,7 +8,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { BadRequest, NotFound, ParameterError } from '../../../platform/http/errors.ts';
 import { userRegexProblem } from '../../../platform/user-regex.ts';
 import { durationSeconds } from '../../config/public.ts';
-import { guardOf } from '../protection/guard.ts';
+import { protectionGuard } from '../protection/guard.ts';
 import type { BulkParams } from '../repositories/schema.ts';
 import { requireRepository } from '../repositories/service.ts';
 import { repositoryById, updateRepository } from '../repositories/store.ts';
@@ -73,10 +73,10 @@ export function bulkJobs(services: Services): void {
     const user = await findUser(db.read, userId);
     const found = row && (await lookUpProject(db.read, `${row.project_id}`));
     if (!row || !user || !found) return;
-    const actor = actingFor(user);
+    const actor = actorOnBehalfOf(user);
     const subject = await projectSubject(db.read, actor, found.project);
     // The user may have lost the role since the request.
     if (!subject.can('admin_container_image')) return;
-    await removeTags(services, row.id, filter, await guardOf(services, actor, subject), signal);
+    await removeTags(services, row.id, filter, await protectionGuard(services, actor, subject), signal);
   });
 }

@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
-import { countUp } from '../../../namespaces/projects/public.ts';
+import { incrementCounter } from '../../../namespaces/projects/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
-import { dropFiles } from '../distribution/store.ts';
+import { scheduleFileRemoval } from '../distribution/store.ts';
 import type { TagRow } from '../tables.ts';
 
 /** Deletes a batch of uploads without progress since `before`. Returns how many. */
@@ -26,7 +26,7 @@ export async function endUploads(trx: Writer, before: number, limit: number): Pr
       .where('updated_at', '<', before)
       .executeTakeFirst();
     if (numDeletedRows > 0n) {
-      await dropFiles(
+      await scheduleFileRemoval(
         trx,
         chunks.map(({ storage_key }) => storage_key),
       );
@@ -110,7 +110,7 @@ export async function unlink(trx: Writer, links: readonly Link[], before: number
       .select('size')
       .where('id', '=', blob_id)
       .executeTakeFirstOrThrow();
-    await countUp(trx, project_id, 'container_registry_size', -Number(size));
+    await incrementCounter(trx, project_id, 'container_registry_size', -Number(size));
   }
 }
 
@@ -138,7 +138,7 @@ export async function deleteBlob(trx: Writer, id: number): Promise<void> {
     .where(isUnlinked)
     .returning('storage_key')
     .executeTakeFirst();
-  if (removed) await dropFiles(trx, [removed.storage_key]);
+  if (removed) await scheduleFileRemoval(trx, [removed.storage_key]);
 }
 
 /** Tags of a repository, newest first, in batches after `after`. */

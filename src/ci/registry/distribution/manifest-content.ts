@@ -120,7 +120,7 @@ export function defaultImage(payload: string): string | undefined {
 }
 
 /** Whether an `Accept` header allows a media type. Without the header every type is accepted. */
-export function accepts(header: string | undefined, mediaType: string): boolean {
+export function acceptsMediaType(header: string | undefined, mediaType: string): boolean {
   if (header === undefined || header.trim() === '') return true;
   const named = header.split(',').map((one) => one.split(';', 1)[0]?.trim().toLowerCase());
   return named.some(

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../../../access/services.ts';
 import { fault } from '../../../platform/faults.ts';
 import type { ManifestRow, RepositoryRow } from '../tables.ts';
-import { accepts, defaultImage, isList, type ManifestContent, readManifest } from './manifest-content.ts';
+import { acceptsMediaType, defaultImage, isList, type ManifestContent, readManifest } from './manifest-content.ts';
 import * as store from './manifest-store.ts';
 import { isDigest, isTagName } from './names.ts';
 import { RegistryRefusal } from './refusal.ts';
@@ -38,12 +38,12 @@ export async function findManifest(
   const repository = await requireRepository(services, access);
   const found = await store.findManifest(read, repository.id, reference);
   if (!found) throw unknown();
-  if (accepts(accept, found.media_type)) return found;
+  if (acceptsMediaType(accept, found.media_type)) return found;
   // Old clients without support for indexes get the linux/amd64 image.
   const defaultDigest = 'tag' in reference && isList(found.media_type) ? defaultImage(found.payload) : undefined;
   const image =
     defaultDigest === undefined ? undefined : await store.findManifest(read, repository.id, { digest: defaultDigest });
-  if (!image || !accepts(accept, image.media_type)) {
+  if (!image || !acceptsMediaType(accept, image.media_type)) {
     throw unknown(`the manifest has type ${found.media_type}, which the client does not accept`);
   }
   return image;

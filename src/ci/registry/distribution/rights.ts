@@ -2,8 +2,8 @@ import { type Actor, anonymous } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
 import type { Project } from '../../../access/tables.ts';
-import { bindDeploy } from '../../../code/deploy/public.ts';
-import { type Guard, guardOf } from '../protection/guard.ts';
+import { bindDeployCredential } from '../../../code/deploy/public.ts';
+import { type Guard, protectionGuard } from '../protection/guard.ts';
 import { readings } from './names.ts';
 
 /** Actions a container client can request on a repository. */
@@ -60,7 +60,7 @@ export async function accessTo(services: Services, actor: Actor, name: string): 
   const { project, inner } = found;
   const bound = actor.deploy ? await boundTo(services, actor, project) : actor;
   const subject = await projectSubject(services.db.read, bound, project);
-  const guard = await guardOf(services, bound, subject);
+  const guard = await protectionGuard(services, bound, subject);
   const held = actionsOfScopes(bound);
   const may = bound.deploy ? mayDoByToken : mayDo;
   const allowed = actions.filter(
@@ -83,7 +83,8 @@ function mayDo(actor: Actor, subject: ProjectSubject, action: Action): boolean {
 
 /** A deploy token counts as anonymous in projects it does not belong to, as for Git; deploy keys always do. */
 async function boundTo(services: Services, actor: Actor, project: Project): Promise<Actor> {
-  const bound = actor.carrier === 'deploy-token' ? await bindDeploy(services.db.read, actor, project) : undefined;
+  const bound =
+    actor.carrier === 'deploy-token' ? await bindDeployCredential(services.db.read, actor, project) : undefined;
   return bound ?? { ...anonymous, ip: actor.ip };
 }
 

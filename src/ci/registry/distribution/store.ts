@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { countUp } from '../../../namespaces/projects/public.ts';
+import { incrementCounter } from '../../../namespaces/projects/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { BlobRow, ChunkRow, UploadRow } from '../tables.ts';
 
@@ -49,7 +49,7 @@ export async function linkBlob(trx: Writer, projectId: number, blob: Pick<BlobRo
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (Number(inserted ?? 0) === 0) await touchBlob(trx, projectId, blob.id, touched_at);
-  else await countUp(trx, projectId, 'container_registry_size', Number(blob.size));
+  else await incrementCounter(trx, projectId, 'container_registry_size', Number(blob.size));
 }
 
 export async function insertUpload(trx: Writer, row: UploadRow): Promise<void> {
@@ -94,7 +94,7 @@ export async function addChunk(
   if (numUpdatedRows === 0n) return false;
   const row = { upload_id: upload.id, number: upload.chunks, ...chunk };
   await trx.insertInto('registry_upload_chunks').values(row).execute();
-  await keepFile(trx, chunk.storage_key);
+  await cancelFileRemoval(trx, chunk.storage_key);
   return true;
 }
 
@@ -107,7 +107,7 @@ export async function endUpload(trx: Writer, upload: UploadRow, keptKey?: string
     .where('received', '=', upload.received)
     .executeTakeFirst();
   if (numDeletedRows === 0n) return false;
-  await dropFiles(
+  await scheduleFileRemoval(
     trx,
     keys.filter((key) => key !== keptKey),
   );
@@ -115,7 +115,7 @@ export async function endUpload(trx: Writer, upload: UploadRow, keptKey?: string
 }
 
 /** Schedules files for removal. Called with a distant time before a file is written, in case the server crashes. */
-export async function dropFiles(trx: Writer, keys: readonly string[], due_at = Date.now()): Promise<void> {
+export async function scheduleFileRemoval(trx: Writer, keys: readonly string[], due_at = Date.now()): Promise<void> {
   if (keys.length === 0) return;
   await trx
     .insertInto('deleted_registry_files')
@@ -125,7 +125,7 @@ export async function dropFiles(trx: Writer, keys: readonly string[], due_at = D
 }
 
 /** Cancels the removal of a file once a row refers to it. */
-export async function keepFile(trx: Writer, key: string): Promise<void> {
+export async function cancelFileRemoval(trx: Writer, key: string): Promise<void> {
   await trx.deleteFrom('deleted_registry_files').where('storage_key', '=', key).execute();
 }
 

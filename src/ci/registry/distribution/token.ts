@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Actor } from '../../../access/actor.ts';
-import { unusable } from '../../../access/credentials/account-state.ts';
+import { accountRefusal } from '../../../access/credentials/account-state.ts';
 import { findTokenById, findUser, isExpired } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { sealedJson } from '../../../platform/secrets/sealed-json.ts';
@@ -74,7 +74,7 @@ export async function readRegistryToken(
   }
   if (claims.u === undefined) return claims.c === 'none' ? { actor: { ...base, user: null }, granted } : undefined;
   const user = await findUser(read, claims.u);
-  if (!user || unusable(user, services.externalUrl) !== undefined) return undefined;
+  if (!user || accountRefusal(user, services.externalUrl) !== undefined) return undefined;
   if (claims.j !== undefined) {
     const job = await jobById(read, claims.j);
     if (!job || !executing.has(statusOf(job))) return undefined;

@@ -42,7 +42,7 @@ async function storeFile(
 ) {
   const random = randomBytes(16).toString('hex');
   const storage_key = `registry/${random.slice(0, 2)}/${random.slice(2)}`;
-  await db.write((trx) => store.dropFiles(trx, [storage_key], Date.now() + day));
+  await db.write((trx) => store.scheduleFileRemoval(trx, [storage_key], Date.now() + day));
   const expected = digest === undefined ? {} : { expectedSha256: digest.slice('sha256:'.length) };
   const stored = await storage.put(storage_key, body, { ...expected, maxSize: config.maxRegistryLayer - before });
   return { storage_key, size: stored.size, sha256: stored.sha256 };
@@ -132,7 +132,7 @@ export async function storeWhole(
   });
 }
 
-type Trx = Parameters<typeof store.keepFile>[0];
+type Trx = Parameters<typeof store.cancelFileRemoval>[0];
 
 async function linkStoredBlob(
   trx: Trx,
@@ -144,8 +144,8 @@ async function linkStoredBlob(
   const blob = await store.ensureBlob(trx, { digest, size, storage_key, created_at: Date.now() });
   await store.linkBlob(trx, projectId, blob);
   // The blob exists already: the duplicate file is removed.
-  if (blob.storage_key === storage_key) await store.keepFile(trx, storage_key);
-  else await store.dropFiles(trx, [storage_key]);
+  if (blob.storage_key === storage_key) await store.cancelFileRemoval(trx, storage_key);
+  else await store.scheduleFileRemoval(trx, [storage_key]);
 }
 
 export async function cancelUpload(services: Services, upload: UploadRow): Promise<void> {

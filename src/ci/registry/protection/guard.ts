@@ -18,7 +18,7 @@ export interface Guard {
 }
 
 /** Protection rules of a project for an actor. Administrators are exempt. */
-export async function guardOf({ db }: Services, actor: Actor, subject: ProjectSubject): Promise<Guard> {
+export async function protectionGuard({ db }: Services, actor: Actor, subject: ProjectSubject): Promise<Guard> {
   if (isAdmin(actor)) return guard([], Role.admin);
   // Deploy tokens have no role; they push as Developers do.
   const level = actor.deploy ? Role.developer : subject.standing.level;

@@ -7,7 +7,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { deleteTags, tagNames } from '../distribution/manifest-store.ts';
-import { guardOf } from '../protection/guard.ts';
+import { protectionGuard } from '../protection/guard.ts';
 import type { RepositoryRow } from '../tables.ts';
 import { groupRepositoryList, repositoriesOfGroup } from './list.ts';
 import { addressOf, presentRepositories, presentTag, presentTagDetail } from './present.ts';
@@ -84,7 +84,7 @@ const tagBatchSize = 1000;
 
 /** Throws if the repository, or any of its tags, is protected. */
 async function checkDelete(services: Services, caller: Actor, subject: ProjectSubject, row: RepositoryRow) {
-  const guard = await guardOf(services, caller, subject);
+  const guard = await protectionGuard(services, caller, subject);
   if (guard.protectsRepository(`${subject.fullPath}/${row.name}`, 'delete')) throw new Forbidden();
   if (!guard.protectsAnyTag('delete')) return;
   for (let last = ''; ; ) {
@@ -147,7 +147,7 @@ export async function deleteTag(
   name: string,
 ): Promise<void> {
   const row = await requireRepository(services, subject, repositoryId);
-  const guard = await guardOf(services, caller, subject);
+  const guard = await protectionGuard(services, caller, subject);
   await services.db.write(async (trx) => {
     if (!(await lockRow(trx, 'registry_repositories', row.id))) throw new NotFound();
     const tag = await store.tagDetail(trx, row.id, name);

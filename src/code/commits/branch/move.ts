@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
 import { moveRefs, PushRefused } from '../../pushes/public.ts';
-import { notCreated } from './start.ts';
+import { branchNotCreatedMessage } from './start.ts';
 
 /** A ref update of a branch; a null tip means that the branch does not exist. */
 export interface BranchMove {
@@ -42,7 +42,7 @@ export async function moveBranch(
     throw new BranchNotMoved(`Could not update ${ref}. Please refresh and try again.`, true);
   }
   const reason = result.status === 'name-conflict' ? 'Branch name is taken by another one' : 'Branch name is invalid';
-  throw new BranchNotMoved(notCreated(move.branch, reason));
+  throw new BranchNotMoved(branchNotCreatedMessage(move.branch, reason));
 }
 
 function refused(error: unknown): never {

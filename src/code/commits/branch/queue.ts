@@ -15,7 +15,7 @@ const MAX_PAUSE_MS = 50;
  * lost without this, but of many concurrent writes all but one would fail. Other processes and pushes still race: a
  * write that lost is retried on the new tip until it succeeds, is rejected, or the deadline passes.
  */
-export function inBranchOrder<T>(git: Git, key: string, work: () => Promise<T>): Promise<T> {
+export function serializeBranchWrites<T>(git: Git, key: string, work: () => Promise<T>): Promise<T> {
   return writesOf(git).run(key, exclusive, () => retryRaces(work));
 }
 

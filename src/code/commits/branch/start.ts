@@ -21,7 +21,7 @@ export interface Target {
 }
 
 /** The resolved target. */
-export interface Start {
+export interface CommitStart {
   /** The parent of the new commit; null in an empty repository. */
   readonly parent: Commit | null;
   /** The current tip of the branch; null if it does not exist. */
@@ -32,7 +32,7 @@ export interface Start {
 export const noBranch = 'You can only create or edit files when you are on a branch';
 
 /** Resolves the start of a commit. Errors are checked in the documented order. */
-export async function findStart(services: Services, subject: ProjectSubject, target: Target): Promise<Start> {
+export async function findStart(services: Services, subject: ProjectSubject, target: Target): Promise<CommitStart> {
   const { git } = services;
   const repo = repositoryOf(services, subject);
   const from = target.startSubject ? repositoryOf(services, target.startSubject) : repo;
@@ -52,13 +52,14 @@ export async function findStart(services: Services, subject: ProjectSubject, tar
       `A branch called '${branch}' already exists. Switch to that branch in order to make changes`,
     );
   }
-  if (tip === null && !isBranchName(branch)) throw BadRequest.plain(notCreated(branch, 'Branch name is invalid'));
+  if (tip === null && !isBranchName(branch))
+    throw BadRequest.plain(branchNotCreatedMessage(branch, 'Branch name is invalid'));
   if (first !== null && from !== repo && !target.imported) await importCommit(from, repo, first);
   return { parent: first === null ? null : await git.objects(repo).commit(first), tip };
 }
 
 /** Error message for a branch that cannot be created. */
-export function notCreated(branch: string, reason: string): string {
+export function branchNotCreatedMessage(branch: string, reason: string): string {
   return `Something went wrong when we tried to create '${branch}' for you: ${reason}`;
 }
 

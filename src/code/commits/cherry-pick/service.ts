@@ -7,7 +7,7 @@ import { EMPTY_TREE } from '../../../platform/git/trees/tree.ts';
 import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.ts';
 import {
   committerOf,
-  inAddress,
+  encodePath,
   type ProjectCall,
   repositoryOf,
   requireCommit,
@@ -16,7 +16,7 @@ import {
 } from '../../repository/public.ts';
 import { BranchNotMoved, moveBranch } from '../branch/move.ts';
 import { requirePush } from '../branch/push-access.ts';
-import { inBranchOrder } from '../branch/queue.ts';
+import { serializeBranchWrites } from '../branch/queue.ts';
 import { type MergedRequest, mergedRequestOf } from '../merge-requests.ts';
 import { cherryPickMessage, revertMessage } from './messages.ts';
 
@@ -47,7 +47,7 @@ export async function cherryPick(
   if (!isBranchName(query.branch)) throw BadRequest.plain('The branch refname is invalid');
   const picked = { ...query, kind, commit, merged: await mergedRequestOf(services, call, commit) };
   const branch = `${subject.project.id}:${query.branch}`;
-  return inBranchOrder(services.git, branch, () => pickOnto(services, call, picked)).catch((error: unknown) => {
+  return serializeBranchWrites(services.git, branch, () => pickOnto(services, call, picked)).catch((error: unknown) => {
     if (!(error instanceof BranchNotMoved)) throw error;
     throw failure(picked, error.raced ? 'branch diverged' : error.message, null);
   });
@@ -110,7 +110,7 @@ async function commitTree(
       requestId: merged.id,
       actorId: caller.user.id,
       branch: query.branch,
-      address: `/${subject.fullPath}/-/tree/${inAddress(query.branch)}`,
+      address: `/${subject.fullPath}/-/tree/${encodePath(query.branch)}`,
       sha: oid,
     };
     await services.db.write((trx) => services.announce(trx, 'merge-request.picked', picked));

@@ -2,7 +2,7 @@ import { BadRequest } from '../../../platform/http/errors.ts';
 import { isRecord } from '../../../platform/http/parameters/param-readers.ts';
 import type { Content } from './content.ts';
 import { contentField, encodingField, flagField, modeField, requiredField, textField } from './fields.ts';
-import type { Fields } from './large-body.ts';
+import type { BodyFields } from './large-body.ts';
 
 const kinds = ['create', 'update', 'move', 'delete', 'chmod'] as const;
 
@@ -44,7 +44,7 @@ export interface CommitInput {
 }
 
 /** Validates the body of a commit request. Throws on the first error. */
-export function readCommitInput(fields: Fields): CommitInput {
+export function readCommitInput(fields: BodyFields): CommitInput {
   const branch = requiredField(fields, 'branch');
   const message = requiredField(fields, 'commit_message');
   const actions = readActions(fields);
@@ -67,11 +67,11 @@ export function readCommitInput(fields: Fields): CommitInput {
 }
 
 /** Reads the author fields of a request, if present. */
-export function readAuthor(fields: Fields): Pick<CommitInput, 'authorName' | 'authorEmail'> {
+export function readAuthor(fields: BodyFields): Pick<CommitInput, 'authorName' | 'authorEmail'> {
   return { authorName: textField(fields, 'author_name'), authorEmail: textField(fields, 'author_email') };
 }
 
-function readActions(fields: Fields): readonly unknown[] {
+function readActions(fields: BodyFields): readonly unknown[] {
   const { actions } = fields;
   // Form encoding may number the elements: `actions[0][action]`.
   const list =
@@ -89,7 +89,7 @@ function readActions(fields: Fields): readonly unknown[] {
 
 function readAction(sent: unknown, index: number): FileAction {
   const at = (name: string) => `actions[${index}][${name}]`;
-  const fields: Fields = isRecord(sent) ? sent : {};
+  const fields: BodyFields = isRecord(sent) ? sent : {};
   const demand = (name: string, purpose = '') => {
     const text = textOf(fields, name, at(name));
     if (text === undefined || text === '') throw new BadRequest(`${at(name)} is required${purpose}`);
@@ -119,7 +119,7 @@ function readAction(sent: unknown, index: number): FileAction {
   };
 }
 
-function textOf(fields: Fields, name: string, label: string): string | undefined {
+function textOf(fields: BodyFields, name: string, label: string): string | undefined {
   const value = fields[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;

@@ -3,7 +3,7 @@ import type { ObjectWriter } from '../../../platform/git/objects/writer.ts';
 import { type PathEntry, TreeEditError, type TreeEditor } from '../../../platform/git/trees/edit.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
 import type { FileAction } from './actions.ts';
-import { contentBytes, undecodable } from './content.ts';
+import { contentBytes, decodingErrorToBadRequest } from './content.ts';
 import { indexPath } from './index-path.ts';
 import type { LargeFiles } from './large-files.ts';
 
@@ -57,7 +57,7 @@ async function writeContent(
     if (Buffer.isBuffer(bytes)) return await writer.add('blob', bytes);
     return (await writer.addBlobStream(bytes.open())).oid;
   } catch (error) {
-    throw undecodable(error);
+    throw decodingErrorToBadRequest(error);
   }
 }
 

@@ -20,7 +20,7 @@ export function contentBytes({ text, encoding, leniency }: Content): ContentByte
   try {
     return decodeBase64(text, leniency);
   } catch (error) {
-    throw undecodable(error);
+    throw decodingErrorToBadRequest(error);
   }
 }
 
@@ -33,6 +33,6 @@ function openSpooled(text: SpooledText, encoding: Content['encoding'], leniency:
 }
 
 /** Converts a decoding error into a 400 response. */
-export function undecodable(error: unknown): unknown {
+export function decodingErrorToBadRequest(error: unknown): unknown {
   return error instanceof NotBase64 ? BadRequest.plain(error.message) : error;
 }

@@ -3,10 +3,10 @@ import { SpooledText } from '../../../platform/http/bodies/upload.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
 import { boolean } from '../../../platform/http/parameters/param-readers.ts';
 import type { Content } from './content.ts';
-import type { Fields } from './large-body.ts';
+import type { BodyFields } from './large-body.ts';
 
 /** Reads a text field. Absent, null and blank values are undefined. */
-export function textField(fields: Fields, name: string): string | undefined {
+export function textField(fields: BodyFields, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || value === null) return undefined;
   const text = plainText(value);
@@ -16,14 +16,14 @@ export function textField(fields: Fields, name: string): string | undefined {
 }
 
 /** Reads a required text field. */
-export function requiredField(fields: Fields, name: string): string {
+export function requiredField(fields: BodyFields, name: string): string {
   const text = textField(fields, name);
   if (text === undefined) throw new BadRequest(`${name} is required`);
   return text;
 }
 
 /** Reads a boolean field, including the spellings used by forms. */
-export function flagField(fields: Fields, name: string, label = name): boolean | undefined {
+export function flagField(fields: BodyFields, name: string, label = name): boolean | undefined {
   const value = fields[name];
   if (value === undefined || value === null || value === '') return undefined;
   const flag = boolean(value, name, []);
@@ -32,7 +32,7 @@ export function flagField(fields: Fields, name: string, label = name): boolean |
 }
 
 /** Reads the executable flag, which only accepts `true` and `false`. */
-export function modeField(fields: Fields, label = 'execute_filemode'): boolean | undefined {
+export function modeField(fields: BodyFields, label = 'execute_filemode'): boolean | undefined {
   const value = fields.execute_filemode;
   if (value === undefined || value === null || value === '') return undefined;
   if (value === true || value === 'true') return true;
@@ -41,7 +41,7 @@ export function modeField(fields: Fields, label = 'execute_filemode'): boolean |
 }
 
 /** Reads the encoding: `text` or `base64`. */
-export function encodingField(fields: Fields, label: string): Content['encoding'] {
+export function encodingField(fields: BodyFields, label: string): Content['encoding'] {
   const value = fields.encoding ?? 'text';
   if (value === 'text' || value === 'base64') return value;
   throw new BadRequest(`${label} must be text or base64`);
@@ -49,7 +49,7 @@ export function encodingField(fields: Fields, label: string): Content['encoding'
 
 /** Reads the content field, which the caller has checked to be present. Null is an empty file. */
 export function contentField(
-  fields: Fields,
+  fields: BodyFields,
   label: string,
   encoding: Content['encoding'],
   leniency: Leniency,

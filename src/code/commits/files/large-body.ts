@@ -7,14 +7,14 @@ import { type LargeBodyOptions, readLargeBody, refuseAnnounced } from '../../../
 import { HttpError } from '../../../platform/http/errors.ts';
 
 /** Parameters of a request whose body may be hundreds of megabytes. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type BodyFields = Readonly<Record<string, unknown>>;
 
 /** A request that writes files. */
 export interface Writing {
   readonly caller: SignedInActor;
   readonly subject: ProjectSubject;
   readonly request: FastifyRequest;
-  readonly sent: Fields;
+  readonly sent: BodyFields;
 }
 
 /**
@@ -58,7 +58,7 @@ class LargeRequestCount {
 export async function withLargeBody<T>(
   services: Services,
   { caller, subject, request, sent }: Writing,
-  work: (fields: Fields) => Promise<T>,
+  work: (fields: BodyFields) => Promise<T>,
 ): Promise<T> {
   const { config } = services;
   const spool = join(config.data, 'tmp', 'uploads');
@@ -73,7 +73,7 @@ export async function withLargeBody<T>(
   });
   try {
     // Path parameters take precedence over the body.
-    return await work({ ...sent, ...body.fields, ...(request.params as Fields) });
+    return await work({ ...sent, ...body.fields, ...(request.params as BodyFields) });
   } finally {
     await body.remove();
   }

@@ -13,8 +13,8 @@ import { isCheckedByGit } from '../../../platform/git/trees/path.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
 import { committerOf, repositoryOf } from '../../repository/public.ts';
 import { asBadRequest, moveBranch } from '../branch/move.ts';
-import { inBranchOrder } from '../branch/queue.ts';
-import { findStart, noBranch, type Start, type Target } from '../branch/start.ts';
+import { serializeBranchWrites } from '../branch/queue.ts';
+import { type CommitStart, findStart, noBranch, type Target } from '../branch/start.ts';
 import type { CommitWithStats } from '../detail.ts';
 import { statsOf } from '../stats.ts';
 import type { FileAction } from './actions.ts';
@@ -37,7 +37,7 @@ export interface FileCommit extends Target {
 }
 
 /** The author of a commit and the target project. */
-export interface Committing {
+export interface CommitCall {
   readonly caller: SignedInActor;
   readonly subject: ProjectSubject;
 }
@@ -45,7 +45,7 @@ export interface Committing {
 /** Commits all actions to a branch atomically. The caller has checked the push access. */
 export async function commitFiles(
   services: Services,
-  { caller, subject }: Committing,
+  { caller, subject }: CommitCall,
   fileCommit: FileCommit,
 ): Promise<CommitWithStats> {
   const { git } = services;
@@ -61,7 +61,7 @@ export async function commitFiles(
     // Contents may be large, so they are written before taking the branch lock, which is then held for milliseconds.
     const largeFiles = new LargeFiles(services, subject, git.objects(repo), parent?.tree ?? null);
     const actions = await prepareActions(fileCommit.actions, writer, largeFiles);
-    return await inBranchOrder(git, `${subject.project.id}:${fileCommit.branch}`, () =>
+    return await serializeBranchWrites(git, `${subject.project.id}:${fileCommit.branch}`, () =>
       commitPrepared(services, { caller, subject }, { ...fileCommit, imported: true }, actions, writer),
     ).catch(asBadRequest);
   } finally {
@@ -71,7 +71,7 @@ export async function commitFiles(
 
 async function commitPrepared(
   services: Services,
-  { caller, subject }: Committing,
+  { caller, subject }: CommitCall,
   fileCommit: FileCommit,
   actions: readonly PreparedAction[],
   writer: ObjectWriter,
@@ -119,7 +119,7 @@ async function checkStale(
   { git }: Services,
   subject: ProjectSubject,
   fileCommit: FileCommit,
-  { parent }: Start,
+  { parent }: CommitStart,
   actions: readonly PreparedAction[],
 ): Promise<void> {
   if (!parent || !fileCommit.staleText) return;

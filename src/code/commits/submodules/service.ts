@@ -1,10 +1,10 @@
 import type { Services } from '../../../access/services.ts';
 import { isObjectId } from '../../../platform/git/refs/refname.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
-import { mayPush, noPushText } from '../branch/push-access.ts';
+import { mayPush, pushForbiddenMessage } from '../branch/push-access.ts';
 import { presentDetail } from '../detail.ts';
 import { indexPath } from '../files/index-path.ts';
-import { type Committing, commitFiles } from '../files/service.ts';
+import { type CommitCall, commitFiles } from '../files/service.ts';
 import type { CommitDetailEntity } from '../schema.ts';
 
 export interface SubmoduleUpdate {
@@ -17,10 +17,10 @@ export interface SubmoduleUpdate {
 /** Commits a new target of a submodule. */
 export async function updateSubmodule(
   services: Services,
-  committing: Committing,
+  committing: CommitCall,
   { submodule, branch, commit_sha: sha, commit_message: message }: SubmoduleUpdate,
 ): Promise<CommitDetailEntity> {
-  if (!(await mayPush(services, committing, branch))) throw BadRequest.plain(noPushText);
+  if (!(await mayPush(services, committing, branch))) throw BadRequest.plain(pushForbiddenMessage);
   if (committing.subject.project.empty_repo === 1) throw BadRequest.plain('The repository is empty');
   if (!isObjectId(sha)) throw BadRequest.plain('Invalid parameters');
   const checked = indexPath(submodule);

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../access/actor.ts';
 import { visibleProjectIds } from '../../../access/visibility/visible-among.ts';
 import { presentIdentity } from '../../../namespaces/projects/public.ts';
-import { type Deployment, presentSshKey, type SshKeyRow } from '../../../people/keys/public.ts';
+import { type DeployKeyProject, presentSshKey, type SshKeyRow } from '../../../people/keys/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import type { DeployKeyEntity, ProjectDeployKeyEntity } from './schema.ts';
@@ -38,7 +38,7 @@ export async function presentKeys(db: Reader, actor: Actor, rows: readonly SshKe
 }
 
 /** Lists the deployments of a key for the administrators' key lookup. */
-export async function deploymentsOf(db: Reader, keyId: number): Promise<Deployment[]> {
+export async function deploymentsOf(db: Reader, keyId: number): Promise<DeployKeyProject[]> {
   const links = await linksOfKey(db, keyId);
   return links.map(({ key_id, project_id, can_push, created_at }) => ({
     deploy_key_id: key_id,

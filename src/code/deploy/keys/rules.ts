@@ -2,7 +2,7 @@ import type { Actor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { readSshKey, type SshPublicKey } from '../../../people/keys/public.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 
 /** Parameters of a new key. */
 export interface NewDeployKey {
@@ -15,7 +15,7 @@ export interface NewDeployKey {
 const maxTitleLength = 255;
 
 export function checkTitle(title: string): void {
-  const problem = title.trim() === '' ? "can't be blank" : tooLong(title, maxTitleLength);
+  const problem = title.trim() === '' ? "can't be blank" : lengthProblem(title, maxTitleLength);
   if (problem !== undefined) throw new Invalid({ 'deploy_key.title': [problem] });
 }
 

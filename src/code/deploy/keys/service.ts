@@ -16,13 +16,13 @@ import {
   disableKey,
   enableKey,
   findDeployKey,
+  isEnabledInMaintainedProject,
+  isEnabledInUnmaintainedProject,
   keyLink,
   keysOfProject,
   listDeployKeys,
   listKeysMaintainedBy,
   listKeysOfProject,
-  opensProjectMaintainedBy,
-  opensProjectOfOthers,
 } from './store.ts';
 
 /** `deploy` value of a public key, which any project may enable; 1 is a key of specific projects. */
@@ -86,7 +86,7 @@ export async function getProjectKey(
 async function mayEnable(db: Reader, actor: SignedInActor, key: Pick<SshKeyRow, 'id' | 'deploy'>): Promise<boolean> {
   if (key.deploy === 0) return false;
   if (key.deploy === publicKey || isAdmin(actor)) return true;
-  return opensProjectMaintainedBy(db, key.id, actor.user.id);
+  return isEnabledInMaintainedProject(db, key.id, actor.user.id);
 }
 
 /** Adds a new key to a project, or enables an existing one the actor has access to. */
@@ -167,7 +167,7 @@ async function mayRename(db: Reader, actor: SignedInActor, id: number): Promise<
   const key = await findDeployKey(db, id);
   if (isAdmin(actor) || (actor.user && key?.user_id === actor.user.id)) return true;
   if (!actor.user || key?.deploy === publicKey) return false;
-  return !(await opensProjectOfOthers(db, id, actor.user.id));
+  return !(await isEnabledInUnmaintainedProject(db, id, actor.user.id));
 }
 
 /** Removes a key from a project. A key without any projects left is deleted. */

@@ -7,7 +7,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
-import { kept } from '../../../platform/list-kit/kept.ts';
+import { storedCount } from '../../../platform/list-kit/kept.ts';
 
 const link = statement((db, param: Param<{ key: number; project: number }>) =>
   db
@@ -52,7 +52,7 @@ export async function listKeysOfProject(db: Reader, projectId: number, slice: Sl
     db,
     links.orderBy('p.key_id'),
     slice,
-    kept('deploy_key_projects.project_id', projectId),
+    storedCount('deploy_key_projects.project_id', projectId),
   );
   const ids = rows.map(({ key_id }) => key_id);
   const keys =
@@ -80,7 +80,7 @@ export async function listDeployKeys(db: Reader, kind: number | undefined, slice
 }
 
 /** Whether a key is enabled in a project that the user maintains. */
-export async function opensProjectMaintainedBy(db: Reader, keyId: number, userId: number): Promise<boolean> {
+export async function isEnabledInMaintainedProject(db: Reader, keyId: number, userId: number): Promise<boolean> {
   const project = await db
     .selectFrom('projects')
     .innerJoin('deploy_key_projects as d', 'd.project_id', 'projects.id')
@@ -93,7 +93,7 @@ export async function opensProjectMaintainedBy(db: Reader, keyId: number, userId
 }
 
 /** Whether a key is enabled in a project that the user does not maintain. */
-export async function opensProjectOfOthers(db: Reader, keyId: number, userId: number): Promise<boolean> {
+export async function isEnabledInUnmaintainedProject(db: Reader, keyId: number, userId: number): Promise<boolean> {
   const project = await db
     .selectFrom('projects')
     .innerJoin('deploy_key_projects as d', 'd.project_id', 'projects.id')

@@ -1,6 +1,6 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import { isExpired } from '../../../access/credentials/identify.ts';
-import { columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { ownerColumnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Project } from '../../../access/tables.ts';
 import type { KnownToken } from '../../../people/tokens/public.ts';
@@ -8,7 +8,7 @@ import type { Database, Reader } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
 import { storedStrings } from '../../../platform/stored-json.ts';
@@ -36,7 +36,7 @@ export async function listDeployTokens(
   active: boolean | undefined,
   slice: Slice,
 ): Promise<Page<DeployTokenEntity>> {
-  const scope = { ...(place && columnsOf(place)), now: Date.now() };
+  const scope = { ...(place && ownerColumnsOf(place)), now: Date.now() };
   const { rows, total } = await deployTokenList.page(db.read, scope, { active }, { by: 'id', direction: 'asc' }, slice);
   return new Page(rows, total).map(present);
 }
@@ -67,7 +67,7 @@ const sealedFor = 'deploy_tokens.sealed';
 
 function check(params: NewDeployToken): void {
   const problems: Record<string, string[]> = {};
-  const name = params.name.trim() === '' ? "can't be blank" : tooLong(params.name, maxNameLength);
+  const name = params.name.trim() === '' ? "can't be blank" : lengthProblem(params.name, maxNameLength);
   if (name !== undefined) problems.name = [name];
   if (params.scopes.length === 0) problems.base = ["Scopes can't be blank"];
   if (params.username && !/^[A-Za-z0-9.+_-]{1,255}$/.test(params.username)) {
@@ -87,7 +87,7 @@ export async function createDeployToken(
   const token = `${deployTokenPrefix}${randomToken()}`;
   const row = await db.write(async (trx) => {
     const created = await insertToken(trx, {
-      ...columnsOf(place),
+      ...ownerColumnsOf(place),
       creator_id: actor.user.id,
       name: params.name.trim(),
       username: params.username ?? '',

@@ -1,4 +1,4 @@
-import { belongs, columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { belongsTo, ownerColumnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import type { DeployTokenRow, NewDeployTokenRow } from '../tables.ts';
@@ -36,7 +36,7 @@ export function findByDigest(db: Reader, digest: string): Promise<DeployTokenRow
 }
 
 /** Whether a token belongs to the project or one of its ancestor groups. */
-export async function tokenReaches(
+export async function tokenCoversProject(
   db: Reader,
   id: number,
   project: { id: number; namespace_id: number },
@@ -53,7 +53,7 @@ export function tokensOf(db: Reader, place: ProjectOrGroup) {
   return db
     .selectFrom('deploy_tokens')
     .selectAll()
-    .where(belongs('deploy_tokens', columnsOf(place)));
+    .where(belongsTo('deploy_tokens', ownerColumnsOf(place)));
 }
 
 /** Finds the active token of this name in the project, or else in its group. */

@@ -3,7 +3,7 @@ import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { checkUnmodified } from '../../../platform/http/responses/precondition.ts';
-import { named } from '../schema.ts';
+import { protectedRefParams } from '../schema.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -41,7 +41,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
       tag,
       summary: 'Get a protected branch of a project',
       gate: read,
-      params: named,
+      params: protectedRefParams,
       responses: { 200: schema.ProtectedBranch },
       handle: ({ subject, params }) => service.getBranchRule(db, subject, params.name),
     }),
@@ -61,7 +61,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
       tag,
       summary: 'Unprotect a repository branch',
       gate: admin,
-      params: named,
+      params: protectedRefParams,
       responses: { 204: null },
       handle: ({ caller, subject, params, request }) =>
         service.unprotectBranch(db, caller, subject, params.name, (changedAt) => checkUnmodified(request, changedAt)),
@@ -100,7 +100,7 @@ export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
       tag,
       summary: 'Get a protected branch of a group',
       gate,
-      params: named,
+      params: protectedRefParams,
       responses: { 200: schema.GroupProtectedBranch },
       handle: ({ subject, params }) => service.getBranchRule(db, subject, params.name),
     }),
@@ -120,7 +120,7 @@ export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
       tag,
       summary: 'Unprotect a branch in a group',
       gate,
-      params: named,
+      params: protectedRefParams,
       responses: { 204: null },
       handle: ({ caller, subject, params, request }) =>
         service.unprotectBranch(db, caller, subject, params.name, (changedAt) => checkUnmodified(request, changedAt)),

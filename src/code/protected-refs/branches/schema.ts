@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { notBlank, param, required, withDefault } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
-import { AccessLevel, grants, KeyedAccessLevel, levels, named, owner } from '../schema.ts';
+import { AccessLevel, grants, KeyedAccessLevel, levels, projectOrGroupParams, protectedRefParams } from '../schema.ts';
 
 const branchFields = {
   id: Type.Integer(),
@@ -16,13 +16,13 @@ export const GroupProtectedBranch = entity('GroupProtectedBranch', branchFields)
 export const ProtectedBranch = entity('ProtectedBranch', { ...branchFields, inherited: Type.Boolean() });
 export type ProtectedBranchEntity = Static<typeof ProtectedBranch>;
 
-export const branchFilter = { ...owner, search: param.string() };
+export const branchFilter = { ...projectOrGroupParams, search: param.string() };
 
 const lists = { allowed_to_push: grants(), allowed_to_merge: grants(), allowed_to_unprotect: grants() };
 const unprotectLevel = { unprotect_access_level: param.integerOf(levels.slice(1)) };
 
 export const branchCreation = {
-  ...owner,
+  ...projectOrGroupParams,
   name: required(param.string()),
   push_access_level: param.integerOf(levels),
   merge_access_level: param.integerOf(levels),
@@ -32,7 +32,7 @@ export const branchCreation = {
   ...lists,
 };
 export const branchChange = {
-  ...named,
+  ...protectedRefParams,
   allow_force_push: notBlank(param.boolean()),
   ...unprotectLevel,
   code_owner_approval_required: param.boolean(),

@@ -1,12 +1,12 @@
 import type { Actor } from '../../../access/actor.ts';
-import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
-import { columnsOf, isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { selfAndAncestorIds } from '../../../access/namespaces/hierarchy.ts';
+import { isProject, ownerColumnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Database, Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { Conflict, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
-import { includes } from '../access.ts';
+import { grantAppliesTo } from '../access.ts';
 import * as grantStore from '../grant-store.ts';
 import { checkGrants, type GrantRequest, grantsFor, toGrant } from '../grants.ts';
 import { readPattern } from '../pattern.ts';
@@ -48,7 +48,7 @@ export async function listBranchRules(
   slice: Slice,
 ): Promise<Page<ProtectedBranchEntity>> {
   const owner = isProject(place)
-    ? { projectId: place.project.id, namespaceIds: await ancestorsOf(db.read, place.namespace.id) }
+    ? { projectId: place.project.id, namespaceIds: await selfAndAncestorIds(db.read, place.namespace.id) }
     : { projectId: null, namespaceIds: [place.group.id] };
   const { rows, total } = await store.listBranchRules(db.read, owner, search, slice);
   return new Page(await presentBranchRules(db.read, rows), total);
@@ -57,7 +57,7 @@ export async function listBranchRules(
 async function find(db: Reader, place: ProjectOrGroup, name: string): Promise<ProtectedBranchRow> {
   const rule = isProject(place)
     ? await store.nearestBranchRule(db, place.project, name)
-    : await store.findBranchRule(db, columnsOf(place), name);
+    : await store.findBranchRule(db, ownerColumnsOf(place), name);
   if (!rule) throw NotFound.record();
   return rule;
 }
@@ -81,7 +81,7 @@ export async function protectBranch(
   ];
   await checkGrants(db.read, place, grants);
   const row = await db.write(async (trx) => {
-    const rule = await store.insertBranchRule(trx, columnsOf(place), {
+    const rule = await store.insertBranchRule(trx, ownerColumnsOf(place), {
       name,
       allow_force_push: params.allow_force_push ?? false,
       code_owner_approval_required: params.code_owner_approval_required ?? false,
@@ -174,6 +174,6 @@ async function mayUnprotect(
   const pusher = await pusherOf(db, actor, place, [
     { name: row.name, allowForcePush: false, codeOwners: false, grants },
   ]);
-  if (grants.length > 0 && !grants.some((grant) => includes(grant, pusher))) throw new Forbidden();
+  if (grants.length > 0 && !grants.some((grant) => grantAppliesTo(grant, pusher))) throw new Forbidden();
   return all;
 }

@@ -2,7 +2,7 @@ import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { nullable } from '../../../platform/http/schema.ts';
-import { owner } from '../schema.ts';
+import { projectOrGroupParams } from '../schema.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -18,7 +18,7 @@ export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       tag,
       summary: 'Get the push rule of a project',
       gate,
-      params: owner,
+      params: projectOrGroupParams,
       responses: { 200: nullable(schema.ProjectPushRule) },
       handle: ({ subject }) => service.getPushRule(db, subject),
     }),
@@ -50,7 +50,7 @@ export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       tag,
       summary: 'Delete the push rule of a project',
       gate,
-      params: owner,
+      params: projectOrGroupParams,
       responses: { 204: null },
       handle: ({ subject }) => service.deletePushRule(db, subject),
     }),
@@ -67,7 +67,7 @@ export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       tag,
       summary: 'Get the push rule of a group',
       gate,
-      params: owner,
+      params: projectOrGroupParams,
       responses: { 200: schema.GroupPushRule },
       handle: ({ subject }) => service.getPushRule(db, subject),
     }),
@@ -99,7 +99,7 @@ export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       tag,
       summary: 'Delete the push rule of a group',
       gate,
-      params: owner,
+      params: projectOrGroupParams,
       responses: { 204: null },
       handle: ({ subject }) => service.deletePushRule(db, subject),
     }),

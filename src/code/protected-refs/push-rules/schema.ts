@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { atLeastOneOf, param } from '../../../platform/http/params.ts';
 import { entity, nullable } from '../../../platform/http/schema.ts';
-import { owner } from '../schema.ts';
+import { projectOrGroupParams } from '../schema.ts';
 
 const ruleFields = {
   commit_message_regex: nullable(Type.String()),
@@ -43,7 +43,7 @@ const settable = {
   reject_non_dco_commits: param.boolean(),
 };
 
-export const pushRule = { ...owner, ...settable };
+export const pushRule = { ...projectOrGroupParams, ...settable };
 
 /** Requests without any rule attribute are rejected. */
 export const someOfRule = atLeastOneOf(...Object.keys(settable));

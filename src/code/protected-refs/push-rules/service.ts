@@ -1,4 +1,4 @@
-import { columnsOf, isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { isProject, ownerColumnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Database, Reader } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { Invalid, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
@@ -72,7 +72,7 @@ export async function createPushRule(db: Database, place: ProjectOrGroup, change
     author_email_regex: null,
     file_name_regex: null,
   };
-  const row = { ...blank, ...changedColumns(change), ...columnsOf(place), created_at: Date.now() };
+  const row = { ...blank, ...changedColumns(change), ...ownerColumnsOf(place), created_at: Date.now() };
   const created = await db
     .write((trx) => insertRule(trx, row))
     .catch((error: unknown) => {

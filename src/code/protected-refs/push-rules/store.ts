@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import { belongs, columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { belongsTo, ownerColumnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import type { PushRuleRow, PushRulesTable } from '../tables.ts';
@@ -34,7 +34,7 @@ export function findRule(db: Reader, place: ProjectOrGroup): Promise<PushRuleRow
   return db
     .selectFrom('push_rules')
     .selectAll()
-    .where(belongs('push_rules', columnsOf(place)))
+    .where(belongsTo('push_rules', ownerColumnsOf(place)))
     .executeTakeFirst();
 }
 

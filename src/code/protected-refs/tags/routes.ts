@@ -3,7 +3,7 @@ import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { checkUnmodified } from '../../../platform/http/responses/precondition.ts';
-import { named, owner } from '../schema.ts';
+import { projectOrGroupParams, protectedRefParams } from '../schema.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -19,7 +19,7 @@ export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
       tag,
       summary: 'List protected tags of a project',
       gate,
-      params: owner,
+      params: projectOrGroupParams,
       paginated: true,
       responses: { 200: Type.Array(schema.ProtectedTag) },
       handle: ({ subject, page }) => service.listTagRules(db, subject, page),
@@ -40,7 +40,7 @@ export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
       tag,
       summary: 'Get a protected tag of a project',
       gate,
-      params: named,
+      params: protectedRefParams,
       responses: { 200: schema.ProtectedTag },
       handle: ({ subject, params }) => service.getTagRule(db, subject, params.name),
     }),
@@ -50,7 +50,7 @@ export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
       tag,
       summary: 'Unprotect a repository tag',
       gate,
-      params: named,
+      params: protectedRefParams,
       responses: { 204: null },
       handle: ({ subject, params, request }) =>
         service.unprotectTag(db, subject, params.name, (changedAt) => checkUnmodified(request, changedAt)),

@@ -36,7 +36,7 @@ export interface CommitContext {
 const compiled = new LRUCache<string, RE2JS>({ max: 1000 });
 
 /** Compiles a stored expression, which was validated when it was saved. */
-export function expression(text: string): RE2JS {
+export function compileRegex(text: string): RE2JS {
   let regex = compiled.get(text);
   if (!regex) {
     regex = RE2JS.compile(text);
@@ -45,7 +45,7 @@ export function expression(text: string): RE2JS {
   return regex;
 }
 
-const finds = (pattern: string, text: string) => expression(pattern).matcher(text).find();
+const finds = (pattern: string, text: string) => compileRegex(pattern).matcher(text).find();
 
 /** Returns why a push rule rejects a commit; undefined if it does not. */
 export function commitProblem(commit: Commit, context: CommitContext): string | undefined {
@@ -102,7 +102,7 @@ function committerProblem(commit: Commit, { rule, pusher }: CommitContext): stri
 }
 
 /** Whether a rule checks commits at all. */
-export function rulesCommits(rule: PushRuleRow): boolean {
+export function checksCommits(rule: PushRuleRow): boolean {
   const texts = [rule.commit_message_regex, rule.commit_message_negative_regex, rule.author_email_regex];
   const flags = [
     rule.reject_non_dco_commits,
@@ -115,7 +115,7 @@ export function rulesCommits(rule: PushRuleRow): boolean {
 }
 
 /** Whether a rule checks files. */
-export function rulesFiles(rule: PushRuleRow): boolean {
+export function checksFiles(rule: PushRuleRow): boolean {
   return Boolean(rule.file_name_regex) || rule.prevent_secrets === 1 || rule.max_file_size > 0;
 }
 

@@ -6,15 +6,15 @@ import type { Commit } from '../../../platform/git/objects/commit.ts';
 import type { PushRuleRow } from '../../protected-refs/public.ts';
 import { PushRefused, type PushRequest } from '../push.ts';
 import {
+  checksCommits,
+  checksFiles,
   commitProblem,
   fileNameProblem,
   fileSizeProblem,
   type PushingUser,
-  rulesCommits,
-  rulesFiles,
 } from './commit-rules.ts';
 import type { PushedContent } from './pushed-content.ts';
-import { confirmedAmong } from './store.ts';
+import { filterConfirmedEmails } from './store.ts';
 
 /** The inputs of a push rule check. */
 export interface RuleContext {
@@ -26,8 +26,8 @@ export interface RuleContext {
 
 /** Throws `PushRefused` if a commit or file violates the push rule. */
 export async function checkPushRule({ services, request, rule, pushed }: RuleContext): Promise<void> {
-  if (rulesCommits(rule)) await checkCommits(services.db.read, request, rule, await pushed.commits());
-  if (rulesFiles(rule)) await checkFiles(rule, pushed);
+  if (checksCommits(rule)) await checkCommits(services.db.read, request, rule, await pushed.commits());
+  if (checksFiles(rule)) await checkFiles(rule, pushed);
 }
 
 async function checkCommits(
@@ -77,5 +77,5 @@ async function known(db: Reader, commits: readonly Commit[]): Promise<ReadonlySe
     commit.author.email.toLowerCase(),
     commit.committer.email.toLowerCase(),
   ]);
-  return confirmedAmong(db, [...new Set(addresses)]);
+  return filterConfirmedEmails(db, [...new Set(addresses)]);
 }

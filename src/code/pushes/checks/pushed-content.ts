@@ -2,9 +2,9 @@ import type { Git } from '../../../platform/git/git.ts';
 import { isAncestor } from '../../../platform/git/history/ancestry.ts';
 import { nearMergeBase } from '../../../platform/git/history/near-merge-base.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
-import { pointerSized } from '../../../platform/git/objects/lfs-pointer.ts';
+import { canBeLfsPointer } from '../../../platform/git/objects/lfs-pointer.ts';
 import type { Objects } from '../../../platform/git/objects/objects.ts';
-import { leadsTo, type QuarantinedObjects, readQuarantine } from '../../../platform/git/objects/quarantine.ts';
+import { descendsFrom, type QuarantinedObjects, readQuarantine } from '../../../platform/git/objects/quarantine.ts';
 import type { Repository } from '../../../platform/git/repository.ts';
 import { EMPTY_TREE } from '../../../platform/git/trees/tree.ts';
 import type { PushRequest, RefChange } from '../push.ts';
@@ -69,7 +69,7 @@ export class PushedContent {
     for (let at = 0; at < ids.length; at += batch) {
       const infos = await Promise.all(ids.slice(at, at + batch).map((id) => this.objects.info(id)));
       for (const info of infos) {
-        if (info.status !== 'found' || info.type !== 'blob' || !pointerSized(info.size)) continue;
+        if (info.status !== 'found' || info.type !== 'blob' || !canBeLfsPointer(info.size)) continue;
         yield (await this.objects.blob(info.oid)) ?? Buffer.alloc(0);
       }
     }
@@ -80,7 +80,7 @@ export class PushedContent {
     const { old, new: now } = change;
     if (old === null || now === null) return false;
     const quarantined = await this.#quarantined();
-    if (quarantined && leadsTo(quarantined, now, old)) return false;
+    if (quarantined && descendsFrom(quarantined, now, old)) return false;
     // Small fast-forwards, as created by the API, are detected without starting a process.
     const near = this.#repo.quarantine ? undefined : await nearMergeBase(this.objects, old, now);
     return near === undefined ? !(await isAncestor(this.#repo, old, now)) : near !== old;

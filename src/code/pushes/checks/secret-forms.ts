@@ -93,7 +93,7 @@ export function secretsIn(text: string): FoundSecret[] {
 }
 
 /** The 1-based line number of an index. */
-export function lineOf(text: string, index: number): number {
+export function lineNumberAt(text: string, index: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line += 1;
   return line;

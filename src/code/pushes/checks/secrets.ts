@@ -5,7 +5,7 @@ import type { Objects } from '../../../platform/git/objects/objects.ts';
 import { PushRefused, type PushRequest, type SecretsSkipped } from '../push.ts';
 import type { ChangedFile } from './new-objects.ts';
 import type { PushedContent } from './pushed-content.ts';
-import { type FoundSecret, lineOf, secretsIn } from './secret-forms.ts';
+import { type FoundSecret, lineNumberAt, secretsIn } from './secret-forms.ts';
 
 /** Larger files are data rather than code, and are skipped. */
 const maxFileSize = 1024 * 1024;
@@ -68,7 +68,7 @@ async function secretsOf(pushed: PushedContent): Promise<AddedSecret[]> {
     const commit = await commitWith(pushed, path, blob);
     const merged = await valuesMerged(pushed.objects, commit, path);
     for (const { kind, index } of added.filter(({ value }) => !merged.has(value))) {
-      found.push({ kind, path, line: lineOf(text, index), commit: commit?.oid });
+      found.push({ kind, path, line: lineNumberAt(text, index), commit: commit?.oid });
     }
   }
   return found.slice(0, maxReported);

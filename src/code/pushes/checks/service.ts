@@ -16,7 +16,7 @@ import {
 import { pushSizeProblem } from '../../size-limit/public.ts';
 import { PushRefused, type PushRequest, type RefChange } from '../push.ts';
 import { readRef } from '../ref-kind.ts';
-import { expression } from './commit-rules.ts';
+import { compileRegex } from './commit-rules.ts';
 import { checkPushRule } from './push-rule.ts';
 import { PushedContent } from './pushed-content.ts';
 import { branchProblem, tagProblem } from './ref-rules.ts';
@@ -124,7 +124,7 @@ function namePatternProblem(
 ): string | undefined {
   const pattern = rule?.branch_name_regex;
   if (!pattern || change.old !== null || change.new === null || name === defaultBranch) return undefined;
-  if (expression(pattern).matcher(name).find()) return undefined;
+  if (compileRegex(pattern).matcher(name).find()) return undefined;
   return `Cannot create branch. The branch name must match this regular expression: ${pattern}`;
 }
 

@@ -17,7 +17,7 @@ const knownAddresses = statement((db, param: Param<{ emails: readonly string[] }
 );
 
 /** Returns which of these lower-case addresses are confirmed addresses of users. */
-export async function confirmedAmong(db: Reader, emails: readonly string[]): Promise<ReadonlySet<string>> {
+export async function filterConfirmedEmails(db: Reader, emails: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await knownAddresses.all(db, { emails });
   return new Set(rows.map((row) => row.email));
 }

@@ -4,7 +4,7 @@ import type { Services } from '../../../access/services.ts';
 import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { pageGate } from '../../repository/public.ts';
-import { tagged } from '../params.ts';
+import { releaseTagParams } from '../params.ts';
 import { requireRelease } from '../service.ts';
 import { evidenceSummary } from './store.ts';
 
@@ -19,7 +19,7 @@ export function evidencePage(services: Services): Route {
     tag: 'releases',
     summary: 'Download the evidence of a release by its web URL',
     gate: pageGate(services, 'read_release'),
-    params: { ...tagged, evidence_id: required(param.integer()) },
+    params: { ...releaseTagParams, evidence_id: required(param.integer()) },
     responses: { 200: Type.String() },
     handle: async ({ subject, params, reply }) => {
       if (!subject.can('read_code')) throw new Forbidden();

@@ -6,7 +6,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { milestonesOf } from '../planning.ts';
 import type { ReleaseMilestoneEntity } from '../schema.ts';
-import { partsOf, releaseById } from '../store.ts';
+import { linksAndEvidencesOf, releaseById } from '../store.ts';
 import type { ReleaseRow } from '../tables.ts';
 import { insertEvidence } from './store.ts';
 
@@ -25,7 +25,7 @@ export function releaseJobs(services: Services): void {
     // Deleted or postponed; for the latter another job is queued.
     if (!release || release.released_at > Date.now()) return;
     const found = await lookUpProject(db.read, String(release.project_id));
-    const { evidences } = await partsOf(db.read, [release.id]);
+    const { evidences } = await linksAndEvidencesOf(db.read, [release.id]);
     if (!found || evidences.length > 0) return;
     await db.write((trx) => collectEvidence(services, trx, found.project, release));
   });

@@ -1,10 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Project } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import { shaped, written } from '../../../platform/database/shaped.ts';
-import { apart, readApart } from '../../../platform/list-kit/apart.ts';
+import { rawQuery, shapedQuery } from '../../../platform/database/shaped.ts';
+import { maxSplitScopes, splitScopes } from '../../../platform/list-kit/apart.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
 import '../tables.ts';
@@ -15,7 +15,7 @@ interface GroupScope {
   readonly project?: number | undefined;
 }
 
-const scope = form<GroupScope>()({ values: ['group', 'project'] });
+const scope = boundProperties<GroupScope>()({ values: ['group', 'project'] });
 type Scope = BoundFilterOf<typeof scope>;
 
 /**
@@ -25,12 +25,12 @@ type Scope = BoundFilterOf<typeof scope>;
 const isListed = ({ group }: Scope): RawBuilder<SqlBool> =>
   sql`p.namespace_id = ${group} and p.settings not like '%"releases_access_level":"disabled"%'`;
 
-const listedIn = shaped(scope, (db, ask: Scope) =>
-  written<{ id: number }>(
+const listedIn = shapedQuery(scope, (db, ask: Scope) =>
+  rawQuery<{ id: number }>(
     db,
     sql`select p.id from projects p
       where ${isListed(ask)} and exists (select 1 from releases r where r.project_id = p.id)
-      limit ${sql.lit(readApart + 1)}`,
+      limit ${sql.lit(maxSplitScopes + 1)}`,
   ),
 );
 
@@ -50,7 +50,7 @@ const groupReleaseList = list({
 /** Lists the releases of a group's own projects, merged from the lists of the individual projects. */
 export async function listReleasesOfGroup(db: Reader, group: number, direction: 'asc' | 'desc', slice: Slice) {
   const groupScope: GroupScope = { group };
-  const scopes = apart<{ id: number }, GroupScope>(await listedIn.all(db, groupScope), groupScope, (found) => ({
+  const scopes = splitScopes<{ id: number }, GroupScope>(await listedIn.all(db, groupScope), groupScope, (found) => ({
     group,
     project: found?.id ?? 0,
   }));

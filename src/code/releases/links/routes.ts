@@ -7,7 +7,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Gate } from '../../../platform/http/endpoint.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
 import { param } from '../../../platform/http/params.ts';
-import { tagged } from '../params.ts';
+import { releaseTagParams } from '../params.ts';
 import { checkTagRight } from '../rules.ts';
 import { requireRelease } from '../service.ts';
 import * as schema from './schema.ts';
@@ -45,7 +45,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'List links of a release',
       gate: read,
-      params: tagged,
+      params: releaseTagParams,
       paginated: true,
       jobToken: true,
       responses: { 200: Type.Array(schema.ReleaseLink) },
@@ -102,7 +102,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Download a release asset',
       gate: read,
-      params: { ...tagged, '*': param.string() },
+      params: { ...releaseTagParams, '*': param.string() },
       jobToken: true,
       responses: { 302: Type.String() },
       handle: async ({ subject, params, reply }) =>

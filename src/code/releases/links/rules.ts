@@ -1,5 +1,5 @@
 import { Invalid } from '../../../platform/http/errors.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import type { LinkType, ReleaseLinkRow } from '../tables.ts';
 
 /** Parameters of a link. */
@@ -41,7 +41,7 @@ export function newLink(sent: LinkRequest & { readonly name: string; readonly ur
 }
 
 function nameProblem(name: string): string | undefined {
-  return name.trim() === '' ? "can't be blank" : tooLong(name, maxLength.name);
+  return name.trim() === '' ? "can't be blank" : lengthProblem(name, maxLength.name);
 }
 
 function urlProblem(text: string): string | undefined {
@@ -49,7 +49,7 @@ function urlProblem(text: string): string | undefined {
   // URL parsing ignores line breaks and tabs, but they would end up in the `Location` header.
   if (!url || /[\p{Cc}\s]/u.test(text)) return 'is blocked: URI is invalid';
   if (!schemes.has(url.protocol)) return 'is blocked: Only allowed schemes are http, https, ftp';
-  return tooLong(text, maxLength.url);
+  return lengthProblem(text, maxLength.url);
 }
 
 /**
@@ -59,5 +59,5 @@ export function filepathProblem(path: string): string | undefined {
   const names = path.split('/');
   const valid =
     names.shift() === '' && names.every((name) => /^(?!\.{1,2}$)[-.\w]+$/.test(name)) && /[\da-zA-Z]$/.test(path);
-  return tooLong(path, maxLength.filepath) ?? (valid ? undefined : 'is in an invalid format');
+  return lengthProblem(path, maxLength.filepath) ?? (valid ? undefined : 'is in an invalid format');
 }

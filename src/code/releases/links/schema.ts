@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { atLeastOneOf, param, required } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
-import { tagged } from '../params.ts';
+import { releaseTagParams } from '../params.ts';
 import { linkTypes } from '../tables.ts';
 
 export const ReleaseLink = entity('ReleaseLink', {
@@ -19,11 +19,11 @@ export const linkFields = {
   link_type: param.oneOf(linkTypes),
 };
 export const linkCreation = {
-  ...tagged,
+  ...releaseTagParams,
   name: required(param.string()),
   url: required(param.string()),
   ...linkFields,
 };
-export const linkNamed = { ...tagged, link_id: required(param.integer()) };
+export const linkNamed = { ...releaseTagParams, link_id: required(param.integer()) };
 export const linkUpdate = { ...linkNamed, name: param.string(), url: param.string(), ...linkFields };
 export const oneOfTheLink = atLeastOneOf('name', 'url', 'direct_asset_path', 'filepath', 'link_type');

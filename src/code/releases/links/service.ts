@@ -22,7 +22,7 @@ function present(services: Services, { subject, release }: ReleaseContext, link:
 }
 
 /** Converts a unique constraint violation into a validation error. */
-export function taken(error: unknown): never {
+export function rethrowAsTaken(error: unknown): never {
   const rule = uniqueViolation(error);
   const column = rule?.columns.find((name) => name !== 'release_id');
   throw column ? new Invalid({ [column]: ['has already been taken'] }) : error;
@@ -53,7 +53,7 @@ export async function createLink(
   sent: LinkRequest & { readonly name: string; readonly url: string },
 ): Promise<ReleaseLinkEntity> {
   const row = { ...newLink(sent), release_id: place.release.id, created_at: Date.now() };
-  const link = await services.db.write((trx) => store.insertLink(trx, row)).catch(taken);
+  const link = await services.db.write((trx) => store.insertLink(trx, row)).catch(rethrowAsTaken);
   return present(services, place, link);
 }
 
@@ -64,7 +64,7 @@ export async function updateLink(
   sent: LinkRequest,
 ): Promise<ReleaseLinkEntity> {
   const { id: found } = await find(services, place, id);
-  const link = await services.db.write((trx) => store.updateLink(trx, found, readLink(sent))).catch(taken);
+  const link = await services.db.write((trx) => store.updateLink(trx, found, readLink(sent))).catch(rethrowAsTaken);
   return present(services, place, link);
 }
 

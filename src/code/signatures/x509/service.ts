@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import type { SignedObject } from '../../../platform/git/signatures/signature.ts';
 import type { TrustStore } from '../../../platform/git/signatures/x509/trust.ts';
 import { perServer } from '../../../platform/per-server.ts';
-import { ownerOf } from '../addresses.ts';
+import { findEmailOwner } from '../addresses.ts';
 import { type Signer, x509Status } from '../rules.ts';
 import type { X509CertificateEntity } from '../schema.ts';
 import { recordCertificate } from './certificates.ts';
@@ -25,7 +25,7 @@ async function trustStore(services: Services): Promise<TrustStore> {
 }
 
 /** Verifies an X.509 signature. */
-export async function judgeX509(services: Services, { payload, signature }: SignedObject, by: Signer) {
+export async function verifyX509(services: Services, { payload, signature }: SignedObject, by: Signer) {
   const { db, externalUrl } = services;
   // Loaded lazily: most servers never see an X.509 signature.
   const { verifyX509Signature } = await import('../../../platform/git/signatures/x509/x509.ts');
@@ -41,7 +41,7 @@ export async function judgeX509(services: Services, { payload, signature }: Sign
         emails: new Set(found.certificate.emails),
         signedAt: found.signedAt,
       },
-    owned: (await ownerOf(db.read, by.email, externalUrl)) !== undefined,
+    owned: (await findEmailOwner(db.read, by.email, externalUrl)) !== undefined,
   });
   return { verification_status: status, x509_certificate: known ? presentCertificate(known) : null };
 }

@@ -1,8 +1,8 @@
 import type { StoredSummary } from '../../events/public.ts';
-import { day, hour, startOf } from '../frequency.ts';
+import { day, hour, periodStart } from '../frequency.ts';
 
 /** An event to record, with its batch. */
-export interface Arrival extends StoredSummary {
+export interface IncomingEvent extends StoredSummary {
   readonly batchId: number;
 }
 
@@ -10,10 +10,10 @@ export interface Arrival extends StoredSummary {
 export interface ErrorDelta {
   readonly projectId: number;
   readonly fingerprint: string;
-  readonly events: readonly Arrival[];
+  readonly events: readonly IncomingEvent[];
   /** The first and the last event by time of occurrence; the last one determines the title. */
-  readonly earliest: Arrival;
-  readonly latest: Arrival;
+  readonly earliest: IncomingEvent;
+  readonly latest: IncomingEvent;
   readonly identities: ReadonlyMap<string, number>;
   readonly hours: ReadonlyMap<number, number>;
   readonly days: ReadonlyMap<number, number>;
@@ -32,7 +32,7 @@ export interface ValueDelta {
 export const overflow = { fingerprint: '0', title: 'Too many new errors', culprit: '<various>' } as const;
 
 /** Groups the events of a project by error. */
-export function mergeByError(projectId: number, events: readonly Arrival[]): ErrorDelta[] {
+export function mergeByError(projectId: number, events: readonly IncomingEvent[]): ErrorDelta[] {
   const groups = Map.groupBy(events, ({ fingerprint }) => fingerprint);
   return [...groups].map(([fingerprint, own]) => mergeOne(projectId, fingerprint, own));
 }
@@ -43,7 +43,7 @@ export function mergeOverflow(projectId: number, deltas: readonly ErrorDelta[]):
   return mergeByError(projectId, events);
 }
 
-function mergeOne(projectId: number, fingerprint: string, events: readonly Arrival[]): ErrorDelta {
+function mergeOne(projectId: number, fingerprint: string, events: readonly IncomingEvent[]): ErrorDelta {
   const [first] = events;
   if (!first) throw new Error('an error without events');
   let earliest = first;
@@ -56,8 +56,8 @@ function mergeOne(projectId: number, fingerprint: string, events: readonly Arriv
     if (at < earliest.occurred_at) earliest = event;
     if (at >= latest.occurred_at) latest = event;
     if (event.identity !== null) identities.set(event.identity, Math.max(at, identities.get(event.identity) ?? 0));
-    add(hours, startOf(hour, at));
-    add(days, startOf(day, at));
+    add(hours, periodStart(hour, at));
+    add(days, periodStart(day, at));
   }
   const values = [...valuesOf('environment', events), ...valuesOf('release', events)];
   return { projectId, fingerprint, events, earliest, latest, identities, hours, days, values };
@@ -67,7 +67,7 @@ function add(counts: Map<number, number>, key: number): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function valuesOf(name: ValueDelta['name'], events: readonly Arrival[]): ValueDelta[] {
+function valuesOf(name: ValueDelta['name'], events: readonly IncomingEvent[]): ValueDelta[] {
   const groups = Map.groupBy(events, (event) => event[name]);
   return [...groups].flatMap(([value, own]) => {
     if (value === null) return [];
@@ -77,7 +77,7 @@ function valuesOf(name: ValueDelta['name'], events: readonly Arrival[]): ValueDe
 }
 
 /** Filters out duplicate and already recorded events. */
-export function withoutRepeats(events: readonly Arrival[], known: ReadonlySet<string>): Arrival[] {
+export function withoutRepeats(events: readonly IncomingEvent[], known: ReadonlySet<string>): IncomingEvent[] {
   const seen = new Set(known);
   return events.filter(({ event_id }) => {
     if (seen.has(event_id)) return false;

@@ -4,7 +4,7 @@ import { fault } from '../../../platform/faults.ts';
 import { RunAgain } from '../../../platform/queue/queue.ts';
 import { markRecorded, type PendingBatch, pendingBatches, waitingBatches } from '../../events/public.ts';
 import { findTracked } from '../../settings/public.ts';
-import { type Arrival, type ErrorDelta, mergeByError, mergeOverflow, withoutRepeats } from './merge.ts';
+import { type ErrorDelta, type IncomingEvent, mergeByError, mergeOverflow, withoutRepeats } from './merge.ts';
 import * as store from './store.ts';
 
 const hour = 60 * 60 * 1000;
@@ -43,7 +43,11 @@ async function recordBatches(trx: Writer, ids: readonly number[]): Promise<void>
 }
 
 /** Records the events of one project. Returns the new ones. */
-async function recordProject(trx: Writer, projectId: number, batches: readonly PendingBatch[]): Promise<Arrival[]> {
+async function recordProject(
+  trx: Writer,
+  projectId: number,
+  batches: readonly PendingBatch[],
+): Promise<IncomingEvent[]> {
   const arrived = batches.flatMap(({ id, summaries }) => summaries.map((summary) => ({ ...summary, batchId: id })));
   const ids = arrived.map(({ event_id }) => event_id);
   const events = withoutRepeats(arrived, await store.knownEvents(trx, projectId, ids));

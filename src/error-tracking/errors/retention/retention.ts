@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import { batchesOf, pastBatches, releaseEvents, removeBatches, sweepBatches } from '../../events/public.ts';
-import { day, hour, startOf } from '../frequency.ts';
+import { day, hour, periodStart } from '../frequency.ts';
 import * as store from './store.ts';
 import { thinOut } from './thinning.ts';
 
@@ -55,8 +55,8 @@ export async function purge(services: Services, signal: AbortSignal, now = Date.
       await store.decrementErrors(trx, 'kept_events', errors);
     },
   );
-  await inParts(signal, () => db.write((trx) => store.deletePastCounts(trx, hour, startOf(hour, now - hoursKept))));
-  await inParts(signal, () => db.write((trx) => store.deletePastCounts(trx, day, startOf(day, before))));
+  await inParts(signal, () => db.write((trx) => store.deletePastCounts(trx, hour, periodStart(hour, now - hoursKept))));
+  await inParts(signal, () => db.write((trx) => store.deletePastCounts(trx, day, periodStart(day, before))));
   await inParts(signal, () => db.write((trx) => store.deletePastValues(trx, before)));
   await inParts(signal, () =>
     db.write(async (trx) => {

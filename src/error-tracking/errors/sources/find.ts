@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
-import { defaultBranch, inAddress, projectUrl, repositoryOf, resolveCommit } from '../../../code/repository/public.ts';
+import { defaultBranch, encodePath, projectUrl, repositoryOf, resolveCommit } from '../../../code/repository/public.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import { entryType } from '../../../platform/git/trees/tree.ts';
 import type { Frame } from '../../events/public.ts';
@@ -41,7 +41,7 @@ export async function findSources(
   const commit = released ?? (await resolveCommit(services, subject, undefined));
   if (!commit) return noSources;
   const ref = released?.oid ?? defaultBranch(subject);
-  const base = `${projectUrl(services, subject)}/-/blob/${inAddress(ref)}`;
+  const base = `${projectUrl(services, subject)}/-/blob/${encodePath(ref)}`;
   const own = frames.filter(({ in_app }) => in_app).map(candidatePaths);
   const candidates = new Map(own.reverse().map((paths) => [paths.join('\0'), paths]));
   const found = new Map<string, string>();
@@ -53,7 +53,7 @@ export async function findSources(
     urlOf(frame) {
       const path = frame.in_app ? found.get(candidatePaths(frame).join('\0')) : undefined;
       if (path === undefined) return null;
-      return `${base}/${inAddress(path)}${frame.lineno === null ? '' : `#L${frame.lineno}`}`;
+      return `${base}/${encodePath(path)}${frame.lineno === null ? '' : `#L${frame.lineno}`}`;
     },
   };
 }

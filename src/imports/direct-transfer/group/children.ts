@@ -1,7 +1,7 @@
 import { requestListOrFail } from '../../content/public.ts';
 import { ImportFailed } from '../../project-imports/public.ts';
 import { destinationOf } from '../present.ts';
-import { placeOf, sourceGroup, sourceProject } from '../source.ts';
+import { apiPathOf, sourceGroup, sourceProject } from '../source.ts';
 import * as store from '../store.ts';
 import type { EntityRow } from '../tables.ts';
 import type { TransferRun } from '../transfer-run.ts';
@@ -18,7 +18,7 @@ interface Child {
 }
 
 export async function listSubgroups(run: TransferRun): Promise<void> {
-  const place = `${placeOf('group', run.entity.source_full_path)}/subgroups?`;
+  const place = `${apiPathOf('group', run.entity.source_full_path)}/subgroups?`;
   await addChildren(run, 'subgroups', place, (found) =>
     sourceGroup.fits(found) ? { entity_type: 'group', fullPath: found.full_path, slug: found.path } : undefined,
   );
@@ -26,7 +26,7 @@ export async function listSubgroups(run: TransferRun): Promise<void> {
 
 export async function listProjects(run: TransferRun): Promise<void> {
   if (run.entity.migrate_projects !== 1) return;
-  const place = `${placeOf('group', run.entity.source_full_path)}/projects?include_subgroups=false&with_shared=false&`;
+  const place = `${apiPathOf('group', run.entity.source_full_path)}/projects?include_subgroups=false&with_shared=false&`;
   await addChildren(run, 'projects', place, (found) =>
     sourceProject.fits(found)
       ? { entity_type: 'project', fullPath: found.path_with_namespace, slug: found.path }

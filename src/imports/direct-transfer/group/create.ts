@@ -7,7 +7,7 @@ import { HttpError } from '../../../platform/http/errors.ts';
 import { requestOrFail } from '../../content/public.ts';
 import { ImportEnded, ImportFailed } from '../../project-imports/public.ts';
 import { destinationOf } from '../present.ts';
-import { placeOf, sourceGroup } from '../source.ts';
+import { apiPathOf, sourceGroup } from '../source.ts';
 import * as store from '../store.ts';
 import type { TransferRun } from '../transfer-run.ts';
 
@@ -17,7 +17,7 @@ export async function beginGroup(run: TransferRun): Promise<void> {
   if (entity.namespace_id !== null) return;
   const actor = await run.actor();
   const parent = await parentOf(run);
-  const place = placeOf('group', entity.source_full_path);
+  const place = apiPathOf('group', entity.source_full_path);
   const { body: source } = await requestOrFail(run, run.client, place, sourceGroup);
   if (run.cursor('making') === undefined) await run.advance('making', String(Date.now()));
   const params = {

@@ -5,13 +5,13 @@ import { lookUpNamespace } from '../../../access/subjects.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import { EgressRefused, ResponseTooLarge } from '../../../platform/egress/client.ts';
 import { ifMissing } from '../../../platform/missing.ts';
-import type { GroupRun, Written } from '../../group-relations/public.ts';
+import type { GroupRun, RecordWriter } from '../../group-relations/public.ts';
 import { HostError } from '../../host-client/public.ts';
 import { BadArchive, gunzipTo, unpack } from '../../project-archives/public.ts';
 import { ImportEnded } from '../../project-imports/public.ts';
 import { awaitExport, downloadLimits } from '../exports.ts';
 import { migrationType } from '../project/options.ts';
-import { placeOf } from '../source.ts';
+import { apiPathOf } from '../source.ts';
 import * as store from '../store.ts';
 import type { TransferRun } from '../transfer-run.ts';
 
@@ -27,7 +27,7 @@ export const folderOf = ({ config }: Services, entityId: number) =>
 
 /** Has the source server export the relations. */
 export async function prepareRelations(run: TransferRun): Promise<void> {
-  const place = placeOf('group', run.entity.source_full_path);
+  const place = apiPathOf('group', run.entity.source_full_path);
   const ready = await awaitExport(run, run.client, place, relations);
   for (const relation of dataRelations) {
     if (ready.has(relation) || run.cursor(relation) !== undefined) continue;
@@ -59,7 +59,7 @@ async function fetchRelation(run: TransferRun, relation: string, path: string, u
   const part = `${path}.part`;
   await rm(part, { recursive: true, force: true });
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const place = `${placeOf('group', entity.source_full_path)}/export_relations/download?relation=${relation}`;
+  const place = `${apiPathOf('group', entity.source_full_path)}/export_relations/download?relation=${relation}`;
   const { bulk_import_max_download_file_size: most } = await services.settings.read();
   const limits = downloadLimits(most);
   try {
@@ -90,7 +90,7 @@ const findGroup = ({ db }: Services, id: number) => lookUpNamespace(db.read, Str
 /** Adapts the run of an entity to the interface of the group relations. */
 export function groupRun(run: TransferRun): GroupRun {
   const { services, signal, entity, access } = run;
-  const save = async (relation: string, line: number, imported: boolean, write: Written) => {
+  const save = async (relation: string, line: number, imported: boolean, write: RecordWriter) => {
     run.count(relation, imported);
     await run.advance('line', String(line), write).catch((error: unknown) => {
       run.uncount(relation, imported);

@@ -6,7 +6,7 @@ import { fault } from '../../../platform/faults.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
 import { requestOrFail } from '../../content/public.ts';
 import { enqueueImport, findImport, ImportEnded, ImportFailed, mayImportInto } from '../../project-imports/public.ts';
-import { placeOf, sourceProject } from '../source.ts';
+import { apiPathOf, sourceProject } from '../source.ts';
 import * as store from '../store.ts';
 import type { TransferRun, TransferStage } from '../transfer-run.ts';
 import { migrationType, type TransferOptions } from './options.ts';
@@ -20,7 +20,7 @@ async function beginProject(run: TransferRun): Promise<void> {
   const target = await targetOf(run);
   if (!(await mayImportInto(services, actor, target)))
     throw new ImportFailed('You are not allowed to import projects into this group.');
-  const place = placeOf('project', entity.source_full_path);
+  const place = apiPathOf('project', entity.source_full_path);
   const { body: source } = await requestOrFail(run, run.client, place, sourceProject);
   if (run.cursor('making') === undefined) await run.advance('making', String(Date.now()));
   const name = await freeName(run, target.id, source.name);

@@ -1,4 +1,4 @@
-import { importedText, type Moved, People, requestOrFail } from '../../content/public.ts';
+import { importedText, type RepositoryUrlChange, requestOrFail, UserMapper } from '../../content/public.ts';
 import type { HostClient } from '../../host-client/public.ts';
 import { HostError } from '../../host-client/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
@@ -9,7 +9,7 @@ import { type HostaUser, hostaProfile } from '../records.ts';
 export interface HostaContext {
   readonly options: HostaOptions;
   readonly client: HostClient;
-  readonly people: People;
+  readonly people: UserMapper;
   /** `/repos/owner/name`. */
   readonly base: string;
   text(body: string | null | undefined): string;
@@ -19,8 +19,8 @@ export interface HostaContext {
 export function contextOf(run: ImportRun): HostaContext {
   const options = run.options<HostaOptions>();
   const client = hostaClient(run.services, options.api, options.token, true);
-  const people = new People(run, new URL(options.cloneUrl).origin);
-  const moved: Moved = {
+  const people = new UserMapper(run, new URL(options.cloneUrl).origin);
+  const moved: RepositoryUrlChange = {
     from: options.cloneUrl.replace(/\.git$/, ''),
     to: `${run.services.externalUrl}/${run.namespace.full_path}/${run.project.path}`,
   };

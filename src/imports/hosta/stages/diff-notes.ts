@@ -47,7 +47,7 @@ async function importOne(run: ImportRun, { text, idOf }: HostaContext, note: Hos
   if (id === undefined) return;
   const authorId = await idOf(note.user);
   const request = (await requestsById(run.services.db.read, [id])).get(id);
-  const place = placeOf(note, request ?? { base_sha: null, start_sha: null });
+  const place = diffPositionOf(note, request ?? { base_sha: null, start_sha: null });
   const said = text(withSuggestions(note.body ?? '', note));
   await run.once('diff_note', note.id, async (trx) => {
     const added = await addImportedNote(
@@ -71,7 +71,7 @@ async function importOne(run: ImportRun, { text, idOf }: HostaContext, note: Hos
 type Sides = Pick<MergeRequestRow, 'base_sha' | 'start_sha'>;
 
 /** Position of a comment in the diff, as far as the source host still knows it. */
-export function placeOf(note: HostaDiffNote, sides: Sides): { position: string; lineCode: string } | undefined {
+export function diffPositionOf(note: HostaDiffNote, sides: Sides): { position: string; lineCode: string } | undefined {
   const { path, line, side, commit_id: head, original_commit_id: original } = note;
   const whole = note.subject_type === 'file';
   if (!whole && !line) return undefined;

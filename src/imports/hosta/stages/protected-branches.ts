@@ -1,4 +1,4 @@
-import { actingFor } from '../../../access/actor.ts';
+import { actorOnBehalfOf } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import { Role } from '../../../access/roles.ts';
 import { projectSubject } from '../../../access/subjects.ts';
@@ -31,7 +31,7 @@ async function protect(run: ImportRun, name: string, protection: HostaProtection
   const { services, project } = run;
   const user = await findUser(services.db.read, run.userId);
   if (!user) return;
-  const subject = await projectSubject(services.db.read, actingFor(user), project);
+  const subject = await projectSubject(services.db.read, actorOnBehalfOf(user), project);
   const push_access_level = protection.required_pull_request_reviews ? Role.none : Role.maintainer;
   const allow_force_push = protection.allow_force_pushes?.enabled === true;
   const rule = { name, push_access_level, merge_access_level: Role.maintainer, allow_force_push };
@@ -40,7 +40,7 @@ async function protect(run: ImportRun, name: string, protection: HostaProtection
     // The default branch is already protected by default; the imported protection replaces it.
     await protecting().catch(async (error: unknown) => {
       if (!(error instanceof Conflict)) throw error;
-      await unprotectBranch(services.db, actingFor(user), subject, name);
+      await unprotectBranch(services.db, actorOnBehalfOf(user), subject, name);
       await protecting();
     });
   } catch (error) {

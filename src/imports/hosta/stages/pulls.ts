@@ -1,4 +1,4 @@
-import { ensureBranch, importedTime, importRequest, type SourceRequest } from '../../content/public.ts';
+import { ensureBranch, importedTime, importMergeRequest, type SourceMergeRequest } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { pagesOf } from '../api.ts';
 import { type HostaPull, lists } from '../records.ts';
@@ -27,7 +27,7 @@ async function importOne(run: ImportRun, { text, idOf }: HostaContext, pull: Hos
   const state = stateOf(pull);
   const sourceBranch = sourceBranchOf(pull);
   if (state === 'opened') await ensureBranch(run, sourceBranch, pull.head.sha);
-  await importRequest(run, {
+  await importMergeRequest(run, {
     number: pull.number,
     title: pull.title,
     description: text(pull.body),
@@ -49,7 +49,7 @@ async function importOne(run: ImportRun, { text, idOf }: HostaContext, pull: Hos
   });
 }
 
-function stateOf({ merged_at, state }: HostaPull): SourceRequest['state'] {
+function stateOf({ merged_at, state }: HostaPull): SourceMergeRequest['state'] {
   if (merged_at) return 'merged';
   return state === 'closed' ? 'closed' : 'opened';
 }

@@ -3,7 +3,7 @@ import { milestonesNamed } from '../../../planning/milestones/public.ts';
 import { recordLabels, recordMilestone, recordState } from '../../../planning/resource-events/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { importedRequests } from '../../../review/merge-requests/public.ts';
-import { addImportedNote, importedTime, importedTitle, type Noted, UnreadableRecord } from '../../content/public.ts';
+import { addImportedNote, importedTime, importedTitle, type Noteable, UnreadableRecord } from '../../content/public.ts';
 import { HostError } from '../../host-client/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { everyPage } from '../api.ts';
@@ -21,7 +21,7 @@ export async function importTimelines(run: ImportRun): Promise<void> {
   }
 }
 
-async function importTimeline(run: ImportRun, context: HostaContext, number: string, target: Noted): Promise<void> {
+async function importTimeline(run: ImportRun, context: HostaContext, number: string, target: Noteable): Promise<void> {
   const { client, base, options } = context;
   const first = `${base}/issues/${number}/timeline?per_page=${options.perPage}`;
   try {
@@ -39,7 +39,7 @@ async function importTimeline(run: ImportRun, context: HostaContext, number: str
 /** An event with the records looked up for it. */
 interface ResolvedEvent {
   readonly event: HostaEvent;
-  readonly target: Noted;
+  readonly target: Noteable;
   readonly userId: number;
   readonly at: number;
   readonly labelId?: number;
@@ -87,7 +87,7 @@ async function importEvent(
   run: ImportRun,
   context: HostaContext,
   number: string,
-  target: Noted,
+  target: Noteable,
   event: { readonly event: string; readonly id?: unknown },
 ): Promise<void> {
   const handler = Object.hasOwn(handlers, event.event) ? handlers[event.event] : undefined;
@@ -173,7 +173,7 @@ async function importMerge(
   return null;
 }
 
-const recordTarget = ({ project }: ImportRun, target: Noted) => ({
+const recordTarget = ({ project }: ImportRun, target: Noteable) => ({
   ...target,
   project_id: project.id,
   namespace_id: null,

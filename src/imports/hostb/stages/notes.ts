@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { requestsById } from '../../../review/merge-requests/public.ts';
-import { addImportedNote, importedTime, type Noted, noteOnLine } from '../../content/public.ts';
+import { addImportedNote, importedTime, type Noteable, noteOnLine } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { hostbPages } from '../api.ts';
 import { type HostbComment, lists } from '../records.ts';
@@ -8,7 +8,7 @@ import { contextOf, type HostbContext } from './context.ts';
 
 /** The target of a comment, with the commits its lines refer to. */
 interface Commented {
-  readonly target: Noted;
+  readonly target: Noteable;
   readonly base: string | null;
   readonly head: string | null;
 }
@@ -16,7 +16,7 @@ interface Commented {
 export async function importPullNotes(run: ImportRun): Promise<void> {
   const context = await contextOf(run);
   for await (const { sourceId, targetId } of run.imported('pull_request', 'requests')) {
-    const target: Noted = { type: 'MergeRequest', id: targetId };
+    const target: Noteable = { type: 'MergeRequest', id: targetId };
     const request = (await requestsById(run.services.db.read, [targetId])).get(targetId);
     const on = { target, base: request?.base_sha ?? null, head: request?.head_sha ?? null };
     const first = `${context.place}/pullrequests/${sourceId}/comments?sort=created_on&pagelen=50`;
@@ -34,7 +34,7 @@ export async function importPullNotes(run: ImportRun): Promise<void> {
 export async function importIssueNotes(run: ImportRun): Promise<void> {
   const context = await contextOf(run);
   for await (const { sourceId, targetId } of run.imported('issue', 'issues')) {
-    const target: Noted = { type: 'Issue', id: targetId };
+    const target: Noteable = { type: 'Issue', id: targetId };
     const first = `${context.place}/issues/${sourceId}/comments?sort=created_on&pagelen=50`;
     const list = { ...lists.comments, within: `${target.type}/` };
     for await (const comments of hostbPages(run, context.client, list, first)) {

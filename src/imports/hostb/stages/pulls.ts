@@ -1,4 +1,4 @@
-import { ensureBranch, importedTime, importRequest } from '../../content/public.ts';
+import { ensureBranch, importedTime, importMergeRequest } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { hostbPages } from '../api.ts';
 import { type HostbPull, lists } from '../records.ts';
@@ -34,7 +34,7 @@ async function importPull(run: ImportRun, { idOf, text }: HostbContext, pull: Ho
   const updatedAt = importedTime(pull.updated_on ?? pull.created_on);
   const authorId = await idOf(pull.author);
   const endedBy = pull.closed_by ? await idOf(pull.closed_by) : null;
-  await importRequest(run, {
+  await importMergeRequest(run, {
     number: pull.id,
     title: pull.title,
     description: await text(pull.description, pull.author),

@@ -1,8 +1,8 @@
 import { insertBoard, insertBoardList, setBoardLabels } from '../../../planning/boards/public.ts';
 import { linkImportedIssues } from '../../../planning/issues/public.ts';
-import { importedTitle, labelIdsOf, milestoneAround } from '../../content/public.ts';
+import { findNearestMilestone, importedTitle, labelIdsOf } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
-import { amountOf, type Fields, fieldsOf, flagOf, listOf, numberOf, textOf, timeOf, wordOf } from '../fields.ts';
+import { amountOf, enumOf, type Fields, fieldsOf, flagOf, listOf, numberOf, textOf, timeOf } from '../fields.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
 
 /** Imports links between issues. */
@@ -14,7 +14,7 @@ export async function importIssueLinks(run: ImportRun): Promise<void> {
       return run.fail('issue_link', `line ${line}`, new Error('a linked issue was not imported'));
     }
     await run.once('issue_link', `${source_iid} ${target_iid}`, async (trx) => {
-      const kind = wordOf(link_type, ['relates_to', 'blocks']) ?? 'relates_to';
+      const kind = enumOf(link_type, ['relates_to', 'blocks']) ?? 'relates_to';
       await linkImportedIssues(trx, { source_id, target_id, link_type: kind, created_at: timeOf(created_at) });
       return null;
     });
@@ -73,7 +73,7 @@ async function listRow({ run, personOrNull }: ArchiveContext, list: Fields) {
     ...only,
     max_issue_count: amountOf(list.max_issue_count),
     max_issue_weight: amountOf(list.max_issue_weight),
-    limit_metric: wordOf(list.limit_metric, ['all_metrics', 'issue_count', 'issue_weights']) ?? null,
+    limit_metric: enumOf(list.limit_metric, ['all_metrics', 'issue_count', 'issue_weights']) ?? null,
     created_at: timeOf(list.created_at),
     updated_at: timeOf(list.updated_at),
   };
@@ -84,7 +84,7 @@ export async function milestoneIdOf(run: ImportRun, named: unknown): Promise<num
   const { iid, title, group_id } = fieldsOf(named);
   const number = numberOf(iid);
   if (group_id != null && textOf(title) !== null) {
-    const around = await milestoneAround(run.services.db.read, run.namespace.id, importedTitle(textOf(title)));
+    const around = await findNearestMilestone(run.services.db.read, run.namespace.id, importedTitle(textOf(title)));
     return around?.id ?? null;
   }
   if (number === null || group_id != null) return null;

@@ -6,6 +6,7 @@ import { HttpError } from '../../../platform/http/errors.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import {
   contentOf,
+  enumOf,
   type Fields,
   flagOf,
   listOf,
@@ -14,7 +15,6 @@ import {
   textOf,
   timeOf,
   timeOrNull,
-  wordOf,
 } from '../fields.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
 
@@ -82,9 +82,9 @@ export async function importPipelines(run: ImportRun): Promise<void> {
         sha,
         ref,
         tag: flagOf(pipeline.tag) ? 1 : 0,
-        source: wordOf(pipeline.source, sources) ?? 'push',
+        source: enumOf(pipeline.source, sources) ?? 'push',
         // Unfinished pipelines become canceled.
-        status: wordOf(pipeline.status, ended) ?? 'canceled',
+        status: enumOf(pipeline.status, ended) ?? 'canceled',
         name: textOf(pipeline.name)?.slice(0, 255) ?? null,
         coverage: seconds(pipeline.coverage),
         duration: seconds(pipeline.duration),

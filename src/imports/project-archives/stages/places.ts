@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { actingFor } from '../../../access/actor.ts';
+import { actorOnBehalfOf } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import { Role, Visibility, visibilityNames } from '../../../access/roles.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
@@ -16,7 +16,7 @@ import { Conflict, HttpError } from '../../../platform/http/errors.ts';
 import { ifMissing } from '../../../platform/missing.ts';
 import { ImportEnded, type ImportRun } from '../../project-imports/public.ts';
 import { type ArchiveOptions, openArchive } from '../archive.ts';
-import { type Fields, flagOf, listOf, shaOf, textOf, timeOf, wordOf } from '../fields.ts';
+import { enumOf, type Fields, flagOf, listOf, shaOf, textOf, timeOf } from '../fields.ts';
 import { maxLineBytes, readLines } from '../lines.ts';
 import { settingsIn } from '../settings.ts';
 import { milestoneIdOf } from './boards.ts';
@@ -54,7 +54,7 @@ export async function importReleases(run: ImportRun): Promise<void> {
           name,
           url,
           filepath: textOf(link.filepath)?.slice(0, 128) ?? null,
-          link_type: wordOf(link.link_type, ['other', 'runbook', 'image', 'package']) ?? 'other',
+          link_type: enumOf(link.link_type, ['other', 'runbook', 'image', 'package']) ?? 'other',
           created_at: row.created_at,
         });
       }
@@ -68,7 +68,7 @@ export async function importerOf({ services, project, userId }: ImportRun) {
   const user = await findUser(services.db.read, userId);
   const current = await findProject(services.db.read, project.id);
   if (!user || !current) throw new ImportEnded('the requesting user no longer exists');
-  const actor = actingFor(user);
+  const actor = actorOnBehalfOf(user);
   return { actor, subject: await projectSubject(services.db.read, actor, current) };
 }
 
@@ -199,7 +199,7 @@ async function recordUnsupported(run: ImportRun): Promise<void> {
 
 /** The original visibility, limited by that of the namespace. */
 function visibilityFor(attributes: Fields, { namespace }: ProjectSubject) {
-  const named = wordOf(attributes.visibility, visibilityNames);
+  const named = enumOf(attributes.visibility, visibilityNames);
   const level = attributes.visibility_level;
   const wanted = named === undefined ? (typeof level === 'number' ? level : 0) : Visibility[named];
   const most = Math.min(wanted, namespace.visibility);

@@ -4,19 +4,20 @@ import { insertTimelog } from '../../../planning/time-tracking/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import {
   addImportedNote,
-  epicAround,
+  findNearestEpic,
   importedTitle,
   importIssue,
   importLabel,
   importMilestone,
   labelIdsOf,
-  type Noted,
+  type Noteable,
 } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import {
   allOf,
   amountOf,
   dayOf,
+  enumOf,
   type Fields,
   fieldsOf,
   flagOf,
@@ -25,7 +26,6 @@ import {
   textOf,
   timeOf,
   timeOrNull,
-  wordOf,
 } from '../fields.ts';
 import { milestoneIdOf } from './boards.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
@@ -68,11 +68,11 @@ async function importOne(context: ArchiveContext, issue: Fields, line: number): 
   if (await run.isHere('issue', number)) return;
   const closedAt = issue.state === 'closed' ? timeOf(issue.closed_at ?? issue.updated_at) : null;
   await importIssue(run, {
-    ...(await commonOf(context, issue, number)),
+    ...(await issuableAttributes(context, issue, number)),
     assigneeIds: await peopleOf(context, issue.issue_assignees),
     closedAt,
     details: {
-      issue_type: wordOf(issue.issue_type, ['issue', 'incident', 'test_case', 'task']) ?? 'issue',
+      issue_type: enumOf(issue.issue_type, ['issue', 'incident', 'test_case', 'task']) ?? 'issue',
       confidential: flagOf(issue.confidential) ? 1 : 0,
       discussion_locked: typeof issue.discussion_locked === 'boolean' ? Number(issue.discussion_locked) : null,
       closed_by_id: closedAt === null ? null : await context.personOrNull(issue.closed_by_id),
@@ -82,15 +82,15 @@ async function importOne(context: ArchiveContext, issue: Fields, line: number): 
         Number.isSafeInteger(issue.weight) && Number(issue.weight) >= 0
           ? Math.min(Number(issue.weight), 2 ** 31 - 1)
           : null,
-      health_status: wordOf(issue.health_status, ['on_track', 'needs_attention', 'at_risk']) ?? null,
-      severity: wordOf(issue.severity, ['unknown', 'low', 'medium', 'high', 'critical']) ?? 'unknown',
+      health_status: enumOf(issue.health_status, ['on_track', 'needs_attention', 'at_risk']) ?? null,
+      severity: enumOf(issue.severity, ['unknown', 'low', 'medium', 'high', 'critical']) ?? 'unknown',
       time_estimate: amountOf(issue.time_estimate),
       total_time_spent: spentOn(issue),
     },
   });
   const id = await run.targetOf('issue', number);
   if (id === undefined) return;
-  await importBelongings(context, issue, { type: 'Issue', id }, `issue ${number}`);
+  await importIssuableData(context, issue, { type: 'Issue', id }, `issue ${number}`);
   await putIntoEpic(run, issue, id, number);
 }
 
@@ -100,7 +100,7 @@ async function putIntoEpic(run: ImportRun, issue: Fields, id: number, number: nu
   const [wanted, named] = [numberOf(iid), textOf(title)];
   if (wanted === null || named === null) return;
   await run.once('epic_issue', number, async (trx) => {
-    const epic = await epicAround(trx, run.namespace.id, { iid: wanted, title: importedTitle(named) });
+    const epic = await findNearestEpic(trx, run.namespace.id, { iid: wanted, title: importedTitle(named) });
     if (!epic) throw new Error(`epic ${wanted} was not imported`);
     await putImportedIssue(trx, epic.id, id);
     return null;
@@ -108,7 +108,7 @@ async function putIntoEpic(run: ImportRun, issue: Fields, id: number, number: nu
 }
 
 /** Attributes shared by issues and merge requests. */
-export async function commonOf(context: ArchiveContext, thing: Fields, number: number) {
+export async function issuableAttributes(context: ArchiveContext, thing: Fields, number: number) {
   const { run, person, text } = context;
   const labels = listOf(thing.label_links).map(({ label }) => fieldsOf(label));
   const titles = labels.flatMap(({ title }) => textOf(title) ?? []);
@@ -150,10 +150,10 @@ export async function peopleOf({ person }: ArchiveContext, list: unknown): Promi
 }
 
 /** Imports notes, reactions and time logs of an issue or merge request. */
-export async function importBelongings(
+export async function importIssuableData(
   context: ArchiveContext,
   thing: Fields,
-  target: Noted,
+  target: Noteable,
   named: string,
 ): Promise<void> {
   const { run, person } = context;
@@ -217,7 +217,7 @@ async function addAwards(
   }
 }
 
-async function importNote(context: ArchiveContext, note: Fields, target: Noted, named: string): Promise<void> {
+async function importNote(context: ArchiveContext, note: Fields, target: Noteable, named: string): Promise<void> {
   const { run, person, personOrNull, text } = context;
   const authorId = await person(note.author_id);
   const resolvedAt = timeOrNull(note.resolved_at);
@@ -225,7 +225,7 @@ async function importNote(context: ArchiveContext, note: Fields, target: Noted, 
   const awards = await awardsOf(context, note);
   const discussionId = textOf(note.discussion_id);
   const position = positionOf(note.position ?? note.original_position);
-  const type = wordOf(note.type, ['DiscussionNote', 'DiffNote']);
+  const type = enumOf(note.type, ['DiscussionNote', 'DiffNote']);
   await run.once('note', named, async (trx) => {
     const added = await addImportedNote(run, trx, target, {
       authorId,
@@ -257,7 +257,7 @@ function positionOf(value: unknown): string | undefined {
     head_sha,
     old_path: path(old_path) ?? path(new_path),
     new_path: path(new_path) ?? path(old_path),
-    position_type: wordOf(position_type, ['text', 'image', 'file']) ?? 'text',
+    position_type: enumOf(position_type, ['text', 'image', 'file']) ?? 'text',
     old_line: numberOf(old_line),
     new_line: numberOf(new_line),
     line_range: null,

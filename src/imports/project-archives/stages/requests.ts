@@ -1,8 +1,9 @@
 import { importedRequests, reviewStates } from '../../../review/merge-requests/public.ts';
-import { ensureBranch, importRequest } from '../../content/public.ts';
+import { ensureBranch, importMergeRequest } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import {
   allOf,
+  enumOf,
   type Fields,
   fieldsOf,
   listOf,
@@ -11,10 +12,9 @@ import {
   textOf,
   timeOf,
   timeOrNull,
-  wordOf,
 } from '../fields.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
-import { commonOf, importBelongings, peopleOf } from './planning.ts';
+import { importIssuableData, issuableAttributes, peopleOf } from './planning.ts';
 
 export async function importRequests(run: ImportRun): Promise<void> {
   const context = await contextOf(run);
@@ -33,13 +33,13 @@ async function importOne(context: ArchiveContext, request: Fields, line: number)
   const metrics = fieldsOf(request.metrics);
   const headSha = shaOf(diff.head_commit_sha) ?? shaOf(request.diff_head_sha) ?? shaOf(request.source_branch_sha);
   const state =
-    wordOf(request.state, ['opened', 'closed', 'merged']) ?? (request.state === 'locked' ? 'opened' : 'closed');
+    enumOf(request.state, ['opened', 'closed', 'merged']) ?? (request.state === 'locked' ? 'opened' : 'closed');
   // Merge requests from forks or deleted branches keep their commits under a separate branch name.
   const own = request.source_project_id == null || request.source_project_id === request.target_project_id;
   const branch = own ? sourceBranch : `fork/${number}/${sourceBranch}`;
   if (state === 'opened' && headSha !== null) await ensureBranch(run, branch, headSha);
-  await importRequest(run, {
-    ...(await commonOf(context, request, number)),
+  await importMergeRequest(run, {
+    ...(await issuableAttributes(context, request, number)),
     assigneeIds: await peopleOf(context, request.merge_request_assignees),
     state,
     draft: request.draft === true,
@@ -57,7 +57,7 @@ async function importOne(context: ArchiveContext, request: Fields, line: number)
   const id = await run.targetOf('pull_request', number);
   if (id === undefined) return;
   await importReviews(context, request, id, number);
-  await importBelongings(context, request, { type: 'MergeRequest', id }, `merge request ${number}`);
+  await importIssuableData(context, request, { type: 'MergeRequest', id }, `merge request ${number}`);
 }
 
 const maxVersions = 100;
@@ -78,7 +78,7 @@ async function importReviews(context: ArchiveContext, request: Fields, id: numbe
   const reviewers = await Promise.all(
     listOf(request.merge_request_reviewers).map(async ({ user_id, state, created_at }) => ({
       userId: await person(user_id),
-      state: wordOf(state, reviewStates) ?? 'unreviewed',
+      state: enumOf(state, reviewStates) ?? 'unreviewed',
       at: timeOf(created_at),
     })),
   );

@@ -2,12 +2,12 @@ import type { Reader } from '../../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { storedRecord } from '../../../platform/stored-json.ts';
 import * as rows from '../relation-store.ts';
-import { grouped, type Line } from './walk.ts';
+import { groupByParent, type Line } from './walk.ts';
 
 type Noted = 'Issue' | 'MergeRequest';
 
 /** Records shared by issues and merge requests: notes with reactions, reactions, time logs, labels and milestone. */
-export async function belongings(
+export async function issuableData(
   db: Reader,
   type: Noted,
   things: readonly { readonly id: number; readonly milestone_id: number | null }[],
@@ -24,11 +24,11 @@ export async function belongings(
   const noteIds = notes.map(({ id }) => id);
   const reactions = noteIds.length === 0 ? [] : await rows.awardsOn(db, 'Note', noteIds);
   const [notesFor, awardsFor, reactionsFor, timeFor, labelsFor] = [
-    grouped(notes, ({ noteable_id }) => noteable_id),
-    grouped(awards, ({ awardable_id }) => awardable_id),
-    grouped(reactions, ({ awardable_id }) => awardable_id),
-    grouped(timelogs, ({ target_id }) => target_id),
-    grouped(labelled, ({ of }) => of),
+    groupByParent(notes, ({ noteable_id }) => noteable_id),
+    groupByParent(awards, ({ awardable_id }) => awardable_id),
+    groupByParent(reactions, ({ awardable_id }) => awardable_id),
+    groupByParent(timelogs, ({ target_id }) => target_id),
+    groupByParent(labelled, ({ of }) => of),
   ];
   const award = ({ name, user_id, created_at }: (typeof awards)[number]) => ({
     name,

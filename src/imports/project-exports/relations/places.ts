@@ -4,13 +4,13 @@ import { fileContents } from '../../../planning/snippets/public.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import * as rows from '../relation-store.ts';
 import { milestoneLine } from './belongings.ts';
-import { all, grouped, idsOf, type Line, type Part } from './walk.ts';
+import { type BatchRange, groupByParent, idsOf, iterateRows, type Line } from './walk.ts';
 
 export async function* releases({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
-  const read = (part: Part) => rows.releasesAfter(db, part);
-  for await (const part of all(read, projectId, ({ id }) => id)) {
-    const links = grouped(await rows.releaseLinks(db, idsOf(part)), ({ release_id }) => release_id);
-    const planned = grouped(await rows.releaseMilestones(db, idsOf(part)), ({ of }) => of);
+  const read = (part: BatchRange) => rows.releasesAfter(db, part);
+  for await (const part of iterateRows(read, projectId, ({ id }) => id)) {
+    const links = groupByParent(await rows.releaseLinks(db, idsOf(part)), ({ release_id }) => release_id);
+    const planned = groupByParent(await rows.releaseMilestones(db, idsOf(part)), ({ of }) => of);
     for (const row of part) {
       yield {
         tag: row.tag,
@@ -32,7 +32,7 @@ export async function* branches({ db: { read: db } }: Services, projectId: numbe
   const found = await rows.protectedBranches(db, projectId);
   if (found.length === 0) return;
   const ids = found.map(({ id }) => id);
-  const grants = grouped(await rows.grantsOf(db, 'branch_id', ids), ({ branch_id }) => branch_id);
+  const grants = groupByParent(await rows.grantsOf(db, 'branch_id', ids), ({ branch_id }) => branch_id);
   for (const { id, name, allow_force_push, code_owner_approval_required } of found) {
     const levels = (action: string) =>
       grants(id)
@@ -52,7 +52,7 @@ export async function* tags({ db: { read: db } }: Services, projectId: number): 
   const found = await rows.protectedTags(db, projectId);
   if (found.length === 0) return;
   const ids = found.map(({ id }) => id);
-  const grants = grouped(await rows.grantsOf(db, 'tag_id', ids), ({ tag_id }) => tag_id);
+  const grants = groupByParent(await rows.grantsOf(db, 'tag_id', ids), ({ tag_id }) => tag_id);
   for (const { id, name } of found) {
     yield { name, create_access_levels: grants(id).map(({ access_level }) => ({ access_level })) };
   }
@@ -84,8 +84,8 @@ export async function* members({ db: { read: db } }: Services, projectId: number
 
 /** Snippets with their current files; other servers import only the first file. */
 export async function* snippets(services: Services, projectId: number): AsyncGenerator<Line, void> {
-  const read = (part: Part) => rows.snippetsAfter(services.db.read, part);
-  for await (const part of all(read, projectId, ({ id }) => id)) {
+  const read = (part: BatchRange) => rows.snippetsAfter(services.db.read, part);
+  for await (const part of iterateRows(read, projectId, ({ id }) => id)) {
     for (const { id, title, description, author_id, visibility, created_at, updated_at, repository } of part) {
       const files = await fileContents(services, repository);
       yield {
@@ -106,8 +106,8 @@ export async function* snippets(services: Services, projectId: number): AsyncGen
 
 /** Pipelines as historical records, without job logs and artifacts. */
 export async function* pipelines({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
-  const read = (part: Part) => rows.pipelinesAfter(db, part);
-  for await (const part of all(read, projectId, ({ iid }) => iid)) {
+  const read = (part: BatchRange) => rows.pipelinesAfter(db, part);
+  for await (const part of iterateRows(read, projectId, ({ iid }) => iid)) {
     for (const row of part) {
       yield {
         ...row,

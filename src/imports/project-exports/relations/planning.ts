@@ -2,16 +2,16 @@ import type { OwnerColumns } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import * as rows from '../relation-store.ts';
-import { belongings, milestoneLine } from './belongings.ts';
-import { all, grouped, idsOf, type Line, type Part } from './walk.ts';
+import { issuableData, milestoneLine } from './belongings.ts';
+import { type BatchRange, groupByParent, idsOf, iterateRows, type Line } from './walk.ts';
 
 const idOf = ({ project_id, namespace_id }: OwnerColumns) => project_id ?? namespace_id ?? 0;
 
 /** Labels of a project or group. */
 export async function* labels({ db: { read: db } }: Services, owner: OwnerColumns): AsyncGenerator<Line, void> {
   const { project_id } = owner;
-  const read = (part: Part) => rows.labelsAfter(db, owner, part);
-  for await (const part of all(read, idOf(owner), ({ id }) => id)) {
+  const read = (part: BatchRange) => rows.labelsAfter(db, owner, part);
+  for await (const part of iterateRows(read, idOf(owner), ({ id }) => id)) {
     for (const { id, title, color, description, priority, created_at, updated_at } of part) {
       yield {
         id,
@@ -28,8 +28,8 @@ export async function* labels({ db: { read: db } }: Services, owner: OwnerColumn
 }
 
 export async function* milestones({ db: { read: db } }: Services, owner: OwnerColumns): AsyncGenerator<Line, void> {
-  const read = (part: Part) => rows.milestonesAfter(db, owner, part);
-  for await (const part of all(read, idOf(owner), ({ id }) => id)) {
+  const read = (part: BatchRange) => rows.milestonesAfter(db, owner, part);
+  for await (const part of iterateRows(read, idOf(owner), ({ id }) => id)) {
     for (const { namespace_id: _, ...row } of part) {
       yield { ...row, created_at: instant(row.created_at), updated_at: instant(row.updated_at) };
     }
@@ -37,12 +37,12 @@ export async function* milestones({ db: { read: db } }: Services, owner: OwnerCo
 }
 
 export async function* issues({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
-  const read = (part: Part) => rows.issuesAfter(db, part);
-  for await (const part of all(read, projectId, ({ iid }) => iid)) {
-    const rest = await belongings(db, 'Issue', part);
+  const read = (part: BatchRange) => rows.issuesAfter(db, part);
+  for await (const part of iterateRows(read, projectId, ({ iid }) => iid)) {
+    const rest = await issuableData(db, 'Issue', part);
     const ids = idsOf(part);
-    const assigned = grouped(await rows.issueAssignees(db, ids), ({ of }) => of);
-    const planned = grouped(await rows.issueEpics(db, ids), ({ of }) => of);
+    const assigned = groupByParent(await rows.issueAssignees(db, ids), ({ of }) => of);
+    const planned = groupByParent(await rows.issueEpics(db, ids), ({ of }) => of);
     for (const row of part) {
       yield {
         id: row.id,
@@ -81,8 +81,8 @@ function epicLine(found: Awaited<ReturnType<typeof rows.issueEpics>>[number] | u
 
 /** Links between issues of the project; links to other projects are not portable. */
 export async function* issueLinks({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
-  const read = (part: Part) => rows.issueLinksAfter(db, part);
-  for await (const part of all(read, projectId, ({ id }) => id)) {
+  const read = (part: BatchRange) => rows.issueLinksAfter(db, part);
+  for await (const part of iterateRows(read, projectId, ({ id }) => id)) {
     for (const { id: _, created_at, ...link } of part) yield { ...link, created_at: instant(created_at) };
   }
 }
@@ -98,7 +98,10 @@ export async function* boards({ db: { read: db } }: Services, owner: OwnerColumn
     const milestone = milestones.find((one) => one.id === id);
     return milestone ? milestoneLine(milestone) : null;
   };
-  const [listsOf, labelsOf] = [grouped(lists, ({ board_id }) => board_id), grouped(narrowing, ({ of }) => of)];
+  const [listsOf, labelsOf] = [
+    groupByParent(lists, ({ board_id }) => board_id),
+    groupByParent(narrowing, ({ of }) => of),
+  ];
   for (const board of found) {
     yield {
       name: board.name,

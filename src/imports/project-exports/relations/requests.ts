@@ -1,25 +1,25 @@
 import type { Services } from '../../../access/services.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import * as rows from '../relation-store.ts';
-import { belongings } from './belongings.ts';
-import { all, grouped, type Line, type Part } from './walk.ts';
+import { issuableData } from './belongings.ts';
+import { type BatchRange, groupByParent, iterateRows, type Line } from './walk.ts';
 
 export async function* mergeRequests({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
-  const read = (part: Part) => rows.requestsAfter(db, part);
-  for await (const part of all(read, projectId, ({ iid }) => iid)) {
+  const read = (part: BatchRange) => rows.requestsAfter(db, part);
+  for await (const part of iterateRows(read, projectId, ({ iid }) => iid)) {
     const ids = part.map(({ id }) => id);
     const [rest, assignees, reviewers, approvals, versions] = await Promise.all([
-      belongings(db, 'MergeRequest', part),
+      issuableData(db, 'MergeRequest', part),
       rows.requestAssignees(db, ids),
       rows.requestReviewers(db, ids),
       rows.requestApprovals(db, ids),
       rows.requestVersions(db, ids),
     ]);
     const [assigned, reviewing, approved, made] = [
-      grouped(assignees, ({ of }) => of),
-      grouped(reviewers, ({ of }) => of),
-      grouped(approvals, ({ of }) => of),
-      grouped(versions, ({ of }) => of),
+      groupByParent(assignees, ({ of }) => of),
+      groupByParent(reviewers, ({ of }) => of),
+      groupByParent(approvals, ({ of }) => of),
+      groupByParent(versions, ({ of }) => of),
     ];
     for (const row of part) {
       yield {

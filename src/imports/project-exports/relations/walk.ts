@@ -10,7 +10,7 @@ export interface Relation {
 }
 
 /** A batch of rows of a project or group after an ID. */
-export interface Part {
+export interface BatchRange {
   readonly of: number;
   readonly after: number;
   readonly limit: number;
@@ -19,8 +19,8 @@ export interface Part {
 const batchSize = 50;
 
 /** Iterates over all rows in batches. */
-export async function* all<T>(
-  read: (part: Part) => Promise<T[]>,
+export async function* iterateRows<T>(
+  read: (part: BatchRange) => Promise<T[]>,
   of: number,
   place: (row: T) => number,
 ): AsyncGenerator<T[], void> {
@@ -34,7 +34,7 @@ export async function* all<T>(
 }
 
 /** Groups rows that belong to several parents, queried at once. */
-export function grouped<T>(list: readonly T[], key: (row: T) => number | null): (id: number) => T[] {
+export function groupByParent<T>(list: readonly T[], key: (row: T) => number | null): (id: number) => T[] {
   const groups = Map.groupBy(list, key);
   return (id) => groups.get(id) ?? [];
 }

@@ -5,15 +5,15 @@ import { settingsOfGroup } from '../../../namespaces/groups/public.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { exportedSettings } from '../../group-relations/public.ts';
 import {
-  all,
+  type BatchRange,
   boards,
   exportedRows,
-  grouped,
+  groupByParent,
   idsOf,
+  iterateRows,
   type Line,
   labels,
   milestones,
-  type Part,
   type Relation,
 } from '../../project-exports/public.ts';
 import * as rows from './store.ts';
@@ -44,8 +44,8 @@ export function groupAttributes(group: Namespace): Line {
 }
 
 async function* badges({ db: { read: db } }: Services, groupId: number): AsyncGenerator<Line, void> {
-  for await (const part of all(
-    (some: Part) => rows.badgesAfter(db, some),
+  for await (const part of iterateRows(
+    (some: BatchRange) => rows.badgesAfter(db, some),
     groupId,
     ({ id }) => id,
   )) {
@@ -56,8 +56,8 @@ async function* badges({ db: { read: db } }: Services, groupId: number): AsyncGe
 }
 
 async function* members({ db: { read: db } }: Services, groupId: number): AsyncGenerator<Line, void> {
-  for await (const part of all(
-    (some: Part) => rows.groupMembersAfter(db, some),
+  for await (const part of iterateRows(
+    (some: BatchRange) => rows.groupMembersAfter(db, some),
     groupId,
     ({ id }) => id,
   )) {
@@ -80,8 +80,8 @@ async function* members({ db: { read: db } }: Services, groupId: number): AsyncG
 }
 
 async function* epics({ db: { read: db } }: Services, groupId: number): AsyncGenerator<Line, void> {
-  for await (const part of all(
-    (some: Part) => rows.epicsAfter(db, some),
+  for await (const part of iterateRows(
+    (some: BatchRange) => rows.epicsAfter(db, some),
     groupId,
     ({ iid }) => iid,
   )) {
@@ -91,9 +91,9 @@ async function* epics({ db: { read: db } }: Services, groupId: number): AsyncGen
       exportedRows.notesOf(db, 'Epic', ids),
       exportedRows.awardsOn(db, 'Epic', ids),
     ]);
-    const labelsOf = grouped(labelled, ({ of }) => of);
-    const notesOf = grouped(notes, ({ noteable_id }) => noteable_id);
-    const awardsOf = grouped(awards, ({ awardable_id }) => awardable_id);
+    const labelsOf = groupByParent(labelled, ({ of }) => of);
+    const notesOf = groupByParent(notes, ({ noteable_id }) => noteable_id);
+    const awardsOf = groupByParent(awards, ({ awardable_id }) => awardable_id);
     for (const row of part) {
       yield {
         ...epicLine(row),

@@ -1,8 +1,8 @@
 import type { Reader } from '../../../platform/database/database.ts';
-import type { Part } from '../../project-exports/public.ts';
+import type { BatchRange } from '../../project-exports/public.ts';
 
 /** Exported group records without a project equivalent, read in batches. */
-export function epicsAfter(db: Reader, { of, after, limit }: Part) {
+export function epicsAfter(db: Reader, { of, after, limit }: BatchRange) {
   return db
     .selectFrom('epics as e')
     .leftJoin('epics as p', 'p.id', 'e.parent_id')
@@ -25,7 +25,7 @@ export function epicLabels(db: Reader, ids: readonly number[]) {
     .execute();
 }
 
-export function badgesAfter(db: Reader, { of, after, limit }: Part) {
+export function badgesAfter(db: Reader, { of, after, limit }: BatchRange) {
   return db
     .selectFrom('badges')
     .select(['id', 'name', 'link_url', 'image_url', 'created_at', 'updated_at'])
@@ -36,7 +36,7 @@ export function badgesAfter(db: Reader, { of, after, limit }: Part) {
     .execute();
 }
 
-export function groupMembersAfter(db: Reader, { of, after, limit }: Part) {
+export function groupMembersAfter(db: Reader, { of, after, limit }: BatchRange) {
   return db
     .selectFrom('members')
     .select(['id', 'user_id', 'access_level', 'expires_at', 'created_at'])

@@ -9,7 +9,7 @@ export function addressFor(pattern: string, key: string): string {
 }
 
 /** Maximum length of a key whose address every mail server accepts. */
-export function roomForKey(pattern: string): number {
+export function maxKeyLength(pattern: string): number {
   return longestName - (pattern.slice(0, pattern.lastIndexOf('@')).length - placeholder.length);
 }
 

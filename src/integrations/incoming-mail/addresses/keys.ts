@@ -1,13 +1,13 @@
 import type { Encryption } from '../../../platform/secrets/encryption.ts';
 import { trimCharacters } from '../../../platform/trim.ts';
-import { type Commented, commented } from '../commented.ts';
+import { type RepliableType, repliableTypes } from '../commented.ts';
 import { fromBase32, readNumbers, toBase32, writeNumbers } from './compact.ts';
 
 /** The user who replies to a notification e-mail, and the object that the reply is a comment on. */
 export interface ReplyKey {
   readonly kind: 'reply';
   readonly userId: number;
-  readonly type: Commented;
+  readonly type: RepliableType;
   readonly id: number;
   /** The note that the e-mail is about, if any. */
   readonly noteId: number | null;
@@ -48,7 +48,7 @@ function createKey(
 
 /** Creates the key of a reply address. It is self-contained and signed, so it needs no row in the database. */
 export function replyKey(encryption: Encryption, key: Omit<ReplyKey, 'kind'>, generation: number): string {
-  const numbers = [key.userId, commented.indexOf(key.type), key.id, key.noteId ?? 0];
+  const numbers = [key.userId, repliableTypes.indexOf(key.type), key.id, key.noteId ?? 0];
   return createKey(encryption, 'reply', numbers, generation);
 }
 
@@ -80,7 +80,7 @@ export function readKey(key: string): ReadKey | undefined {
   if (projectId !== undefined) {
     return numbers.length === 1 ? { kind: 'issue', userId, projectId: Number(projectId), ...proof } : undefined;
   }
-  const type = commented[kind];
+  const type = repliableTypes[kind];
   if (numbers.length !== 4 || id === undefined || !type) return undefined;
   return { kind: 'reply', userId, type, id, noteId: noteId === 0 ? null : noteId, ...proof };
 }

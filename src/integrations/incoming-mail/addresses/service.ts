@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { InsufficientScope, NotFound } from '../../../platform/http/errors.ts';
 import { generationOf, nextGeneration } from '../store.ts';
-import { addressFor, roomForKey } from './address.ts';
+import { addressFor, maxKeyLength } from './address.ts';
 import { issueKey, issueToken, type ReplyKey, replyKey } from './keys.ts';
 import type { IncomingEmailTokenEntity, NewIssueAddressEntity } from './schema.ts';
 
@@ -32,7 +32,7 @@ export async function newIssueAddress(
   const pattern = config.incomingMailAddress;
   if (pattern === undefined) throw new NotFound();
   const token = issueToken(encryption, caller.user.id, await generationOf(db.read, caller.user.id));
-  return { address: addressFor(pattern, issueKey(fullPath, project.id, token, roomForKey(pattern))) };
+  return { address: addressFor(pattern, issueKey(fullPath, project.id, token, maxKeyLength(pattern))) };
 }
 
 export async function getToken({ db, encryption }: Services, caller: SignedInActor): Promise<IncomingEmailTokenEntity> {

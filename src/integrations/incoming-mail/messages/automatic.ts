@@ -22,7 +22,7 @@ export function isAutomatic(headers: Headers): boolean {
  * Whether the sender must not get a rejection e-mail: the message comes from a mailing list or asks not to be answered.
  * It is still processed.
  */
-export function takesNoAnswer(headers: Headers): boolean {
+export function suppressesRejection(headers: Headers): boolean {
   if (valuesOf(headers, 'precedence').includes('list')) return true;
   return ['list-id', 'list-unsubscribe', 'x-auto-response-suppress'].some((name) => valuesOf(headers, name).length > 0);
 }

@@ -1,5 +1,5 @@
 import PostalMime, { type Address, type Attachment, addressParser, type Email } from 'postal-mime';
-import { isAutomatic, takesNoAnswer } from './automatic.ts';
+import { isAutomatic, suppressesRejection } from './automatic.ts';
 import { htmlText } from './html-text.ts';
 import { replyText, wholeText } from './reply-text.ts';
 
@@ -56,7 +56,7 @@ export async function readMessage(raw: Uint8Array): Promise<Message> {
     from: from ?? null,
     recipients: recipientsOf(email),
     automatic: isAutomatic(headers),
-    takesNoAnswer: takesNoAnswer(headers),
+    takesNoAnswer: suppressesRejection(headers),
     subject: (email.subject ?? '').replace(/\s+/g, ' ').trim(),
     reply: replyText(text),
     whole: wholeText(text),

@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { countWritten } from '../../../access/limits/endpoint-limits.ts';
+import { countAgainstEndpointLimit } from '../../../access/limits/endpoint-limits.ts';
 import type { ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import { readableGroup, readableProject } from '../../../access/subjects.ts';
@@ -37,7 +37,7 @@ export async function commentByMail(services: Services, key: ReplyKey, content: 
   const asNoteable = key.type === 'Issue' ? noteableIssue : noteableRequest;
   const noteable = await asNoteable(services, caller, subject, item.iid);
   if (!noteable.may.comment) throw new Forbidden();
-  await countWritten(services, caller, { comment: true });
+  await countAgainstEndpointLimit(services, caller, { comment: true });
   await addNote(services, key, content, noteable, await content.textFor(subject));
 }
 
@@ -48,7 +48,7 @@ async function commentOnCommit(services: Services, key: ReplyKey, content: MailC
   const subject = await readableProject(services.db, caller, noted.project_id);
   if (!subject.can('read_code')) throw new NotFound();
   if (!subject.can('create_note')) throw new Forbidden();
-  await countWritten(services, caller, { comment: true });
+  await countAgainstEndpointLimit(services, caller, { comment: true });
   const body = await content.textFor(subject);
   const read = await readComment(services, { caller, subject, signal }, noted.sha, { body });
   if ('outcome' in read) await services.db.write(content.end);
@@ -62,7 +62,7 @@ async function commentOnSnippet(services: Services, key: ReplyKey, content: Mail
   const subject = await readableProject(services.db, caller, snippet.project_id);
   const noteable = await noteableSnippet(services, caller, subject, snippet.id);
   if (!noteable.may.comment) throw new Forbidden();
-  await countWritten(services, caller, { comment: true });
+  await countAgainstEndpointLimit(services, caller, { comment: true });
   await addNote(services, key, content, noteable, await content.textFor(subject));
 }
 
@@ -73,7 +73,7 @@ async function commentOnEpic(services: Services, key: ReplyKey, content: MailCon
   const subject = await readableGroup(services.db, caller, epic.namespace_id);
   const noteable = await noteableEpic(services, caller, subject, epic.id);
   if (!noteable.may.comment) throw new Forbidden();
-  await countWritten(services, caller, { comment: true });
+  await countAgainstEndpointLimit(services, caller, { comment: true });
   await addNote(services, key, content, noteable, await content.textFor(subject));
 }
 
@@ -87,13 +87,13 @@ async function addNote(
 ): Promise<void> {
   const { caller, end } = content;
   if (key.noteId === null) {
-    await notes.say(services, caller, noteable, { body }, undefined, end);
+    await notes.postNote(services, caller, noteable, { body }, undefined, end);
     return;
   }
   const note = await findNote(services.db.read, key.noteId);
   // If the original note was deleted, reject the reply: it may answer an internal note and must not become public.
   if (!note) throw new Refused(reasons.gone);
   if (note.type === null && (key.type === 'Commit' || key.type === 'Snippet'))
-    await notes.say(services, caller, noteable, { body }, undefined, end);
+    await notes.postNote(services, caller, noteable, { body }, undefined, end);
   else await discussions.replyTo(services, caller, noteable, note.discussion_id, { body }, end);
 }

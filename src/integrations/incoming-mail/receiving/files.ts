@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { ownerColumnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import { keepImportedFile, markdownFor, uploadName } from '../../../namespaces/projects/public.ts';
 import type { EnclosedFile, Message } from '../messages/message.ts';
@@ -47,7 +47,7 @@ async function keep(
   { secret, name, file }: { readonly secret: string; readonly name: string; readonly file: EnclosedFile },
 ): Promise<string> {
   const upload = { secret, filename: name, userId: user.id, size: file.content.length };
-  await keepImportedFile(services, columnsOf(place), upload, pieces(file.content));
+  await keepImportedFile(services, ownerColumnsOf(place), upload, pieces(file.content));
   return markdownFor(name, `/uploads/${secret}/${name}`).markdown;
 }
 

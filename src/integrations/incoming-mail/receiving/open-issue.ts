@@ -1,4 +1,4 @@
-import { countWritten } from '../../../access/limits/endpoint-limits.ts';
+import { countAgainstEndpointLimit } from '../../../access/limits/endpoint-limits.ts';
 import type { Services } from '../../../access/services.ts';
 import { readableProject } from '../../../access/subjects.ts';
 import { createIssue } from '../../../planning/issues/public.ts';
@@ -20,7 +20,7 @@ export async function openIssueByMail(
   const subject = await readableProject(services.db, caller, key.projectId);
   if (!subject.can('create_issue')) throw new Forbidden();
   if (title === '') throw new Refused(reasons.noSubject);
-  await countWritten(services, caller, { issueIn: key.projectId });
+  await countAgainstEndpointLimit(services, caller, { issueIn: key.projectId });
   const characters = [...title];
   const shown = characters.length > longestTitle ? `${characters.slice(0, longestTitle - 1).join('')}…` : title;
   await createIssue(

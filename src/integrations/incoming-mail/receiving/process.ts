@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { actingFor } from '../../../access/actor.ts';
-import { unusable } from '../../../access/credentials/account-state.ts';
+import { actorOnBehalfOf } from '../../../access/actor.ts';
+import { accountRefusal } from '../../../access/credentials/account-state.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import { termsRefusal } from '../../../access/credentials/terms-enforcement.ts';
 import { maintenanceRefusal } from '../../../access/limits/maintenance.ts';
@@ -21,9 +21,9 @@ import type { ReceivedMail } from '../tables.ts';
 import { commentByMail, type MailContent } from './comment.ts';
 import { withFiles } from './files.ts';
 import { openIssueByMail } from './open-issue.ts';
-import type { Taken } from './receive.ts';
+import type { StoredMessage } from './receive.ts';
 import { Refused, reasonOf, reasons } from './rejection.ts';
-import { refuse } from './rejection-email.ts';
+import { rejectMessage } from './rejection-email.ts';
 
 /** A duplicate of a message that is already processed. */
 class AlreadyDone extends Error {}
@@ -34,7 +34,7 @@ const minuteMs = 60_000;
  * Processes a received message exactly once, even if the server is interrupted, or tells the sender why it was
  * rejected.
  */
-export async function processMessage(services: Services, job: Job<Taken>): Promise<void> {
+export async function processMessage(services: Services, job: Job<StoredMessage>): Promise<void> {
   const received = await findReceived(services.db.read, job.payload.id);
   if (!received) return;
   if ((await maintenanceRefusal(services)) !== undefined) throw new RunAgain(minuteMs);
@@ -69,7 +69,7 @@ async function handleMessage(
   received: ReceivedMail,
   head: Message,
   raw: Buffer,
-  job: Job<Taken>,
+  job: Job<StoredMessage>,
 ): Promise<void> {
   const found = await genuineKey(services, head);
   // The address determines the author. If `From` is forged, the rejection goes to the owner of the address.
@@ -93,7 +93,7 @@ async function handleMessage(
     const reason = reasonOf(error);
     // The change is already committed; only a later step failed.
     if (ended || reason === undefined) throw error;
-    await refuse(services, { received, to, reason, answers: head.id }, end);
+    await rejectMessage(services, { received, to, reason, answers: head.id }, end);
   }
 }
 
@@ -125,10 +125,10 @@ async function act(
 ): Promise<void> {
   const refusal =
     user.kind === 'human'
-      ? (unusable(user, services.externalUrl) ?? (await termsRefusal(services, user)))
+      ? (accountRefusal(user, services.externalUrl) ?? (await termsRefusal(services, user)))
       : reasons.forbidden;
   if (refusal !== undefined) throw new Refused(refusal);
-  const caller = actingFor(user);
+  const caller = actorOnBehalfOf(user);
   const text = key.kind === 'reply' ? message.reply : message.whole;
   const content: MailContent = {
     caller,

@@ -4,14 +4,14 @@ import { fault } from '../../../platform/faults.ts';
 import { markQueued, noteSource } from '../store.ts';
 
 /** A received message. Only the headers of an oversized one are stored. */
-export interface Taken {
+export interface StoredMessage {
   readonly id: number;
   readonly oversized: boolean;
 }
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    'incoming-mail.process': Taken;
+    'incoming-mail.process': StoredMessage;
   }
 }
 
@@ -22,7 +22,7 @@ export const handedOver = () => `handed over ${randomBytes(16).toString('hex')}`
  * Stores a message and enqueues the job that processes it. When this resolves, the source may delete the message. If it
  * fails, the source delivers the message again, and the retry reuses what is stored.
  */
-export async function takeMessage(
+export async function storeMessage(
   { db, storage, queue }: Services,
   { source, raw, oversized }: { readonly source: string; readonly raw: Uint8Array; readonly oversized: boolean },
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { digest } from '../../../platform/secrets/tokens.ts';
 import { composeEmail, messageId } from '../../mail/public.ts';
-import { noteAnswer, wasAnswered } from '../store.ts';
+import { reachedRejectionLimit, recordRejection } from '../store.ts';
 import type { ReceivedMail } from '../tables.ts';
 
 /** Maximum number of rejection e-mails per address and hour, because senders can be forged or be auto-responders. */
@@ -19,7 +19,7 @@ interface Refusal {
 }
 
 /** Marks a rejected message as processed and tells its sender why. The e-mail quotes nothing of the message. */
-export async function refuse(
+export async function rejectMessage(
   { db, queue, externalUrl, log }: Services,
   { received, to, reason, answers }: Refusal,
   end: (trx: Writer) => Promise<void>,
@@ -30,8 +30,8 @@ export async function refuse(
   await db.write(async (trx) => {
     await end(trx);
     if (to === null || sender === null || !isAddress(to)) return;
-    if (await wasAnswered(trx, sender, maxAnswers, Date.now() - hourMs)) return;
-    await noteAnswer(trx, received.id, sender);
+    if (await reachedRejectionLimit(trx, sender, maxAnswers, Date.now() - hourMs)) return;
+    await recordRejection(trx, received.id, sender);
     const message = composeEmail({
       to,
       subject: 'Your message was rejected',

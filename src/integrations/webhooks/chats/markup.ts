@@ -43,7 +43,7 @@ export function oneLine(text: string, longest = 255): string {
 }
 
 /** Renders a sentence in the markup of a chat. */
-export function written(markup: Markup, parts: readonly Part[]): string {
+export function renderSentence(markup: Markup, parts: readonly Part[]): string {
   const { text, link } = spell[markup];
   return parts.map((part) => (typeof part === 'string' ? text(part) : link(oneLine(part.words), part.url))).join('');
 }

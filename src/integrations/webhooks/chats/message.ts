@@ -91,13 +91,13 @@ function framed(payload: HookPayload, rest: Pick<Message, 'sentence' | 'details'
 }
 
 /** Returns the name of a branch or tag. */
-export const nameOf = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '');
+export const branchOrTagName = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '');
 
 function pushed(payload: HookPayload): Message {
   const { ref = '', before = '', after = '', commits = [], total_commits_count: count = 0, project } = payload;
   const isTag = ref.startsWith('refs/tags/');
   const kind = isTag ? 'tag' : 'branch';
-  const name = nameOf(ref);
+  const name = branchOrTagName(ref);
   const link: Link = { words: name, url: `${project.web_url}/-/${isTag ? 'tags' : 'commits'}/${encodeURI(name)}` };
   if (nothing.test(after)) return framed(payload, { sentence: [` removed the ${kind} ${name}`], details: [] });
   const details = commits

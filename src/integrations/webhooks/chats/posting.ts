@@ -1,7 +1,7 @@
 import type { Settings } from '../integrations/settings.ts';
 import type { ChatKind } from './kinds.ts';
-import { written } from './markup.ts';
-import { type HookPayload, messageOf, nameOf } from './message.ts';
+import { renderSentence } from './markup.ts';
+import { branchOrTagName, type HookPayload, messageOf } from './message.ts';
 
 /** Whether the branch settings of a chat include the event; tags are always included. */
 function wantsBranch({ branches_to_be_notified = 'default' }: Settings, hookPayload: HookPayload): boolean {
@@ -9,7 +9,11 @@ function wantsBranch({ branches_to_be_notified = 'default' }: Settings, hookPayl
   const [ref, isTag, isProtected] =
     hookPayload.object_kind === 'pipeline'
       ? [pipeline?.ref ?? '', pipeline?.tag === true, pipeline?.protected_ref === true]
-      : [nameOf(hookPayload.ref ?? ''), hookPayload.object_kind === 'tag_push', hookPayload.ref_protected === true];
+      : [
+          branchOrTagName(hookPayload.ref ?? ''),
+          hookPayload.object_kind === 'tag_push',
+          hookPayload.ref_protected === true,
+        ];
   if (isTag || branches_to_be_notified === 'all') return true;
   const isDefault = ref === hookPayload.project.default_branch;
   if (branches_to_be_notified === 'default') return isDefault;
@@ -51,13 +55,18 @@ export function isWanted(settings: Settings, hookPayload: HookPayload): boolean 
  * Returns the request body for a chat, or undefined if the event is not reported. `trigger` is the name of the webhook
  * event.
  */
-export function postingOf(kind: ChatKind, settings: Settings, trigger: string, payload: unknown): object | undefined {
+export function chatRequestBody(
+  kind: ChatKind,
+  settings: Settings,
+  trigger: string,
+  payload: unknown,
+): object | undefined {
   const hookPayload = payload as HookPayload;
   const message = isWanted(settings, hookPayload) ? messageOf(hookPayload) : undefined;
   if (!message) return undefined;
   return kind.body({
-    text: written(kind.markup, message.sentence),
-    details: message.details.map((line) => written(kind.markup, line)).join('\n'),
+    text: renderSentence(kind.markup, message.sentence),
+    details: message.details.map((line) => renderSentence(kind.markup, line)).join('\n'),
     message,
     channel: settings.channels?.[trigger.replace(/_hooks$/, '_channel')] ?? settings.channel,
     settings,

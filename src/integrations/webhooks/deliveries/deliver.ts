@@ -4,7 +4,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { type Job, RunAgain } from '../../../platform/queue/queue.ts';
 import { chatKind } from '../chats/kinds.ts';
-import { postingOf } from '../chats/posting.ts';
+import { chatRequestBody } from '../chats/posting.ts';
 import { afterFailure, alertStatus, healthy } from '../disabling.ts';
 import { emailsOf, enqueueEmails } from '../emails/compose.ts';
 import { type EmailKind, isEmailKind } from '../emails/kinds.ts';
@@ -193,7 +193,7 @@ function bodyOf(hook: WebhookRow, delivery: Pick<Delivery, 'payload' | 'trigger'
 /** Returns the body to post to a chat; undefined if there is none. */
 function posted(hook: WebhookRow, { trigger, payload }: Pick<Delivery, 'payload' | 'trigger'>): object | undefined {
   const kind = hook.kind === null ? undefined : chatKind(hook.kind);
-  return kind && postingOf(kind, settingsOf(hook), trigger, payload);
+  return kind && chatRequestBody(kind, settingsOf(hook), trigger, payload);
 }
 
 const isSuccess = ({ status }: Outcome) => status !== null && status < 400;

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import { HttpError, NotFound, ParameterError, Unprocessable } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
-import { storedTexts } from '../../../platform/stored-json.ts';
+import { storedStringMap } from '../../../platform/stored-json.ts';
 import type { HookOwner } from '../hooks/owner.ts';
 import { requireHook } from '../hooks/service.ts';
 import type { DeliveryRow } from '../tables.ts';
@@ -16,9 +16,9 @@ function present(row: DeliveryRow): WebhookEventEntity {
     id: row.id,
     url: row.url,
     trigger: row.trigger_name,
-    request_headers: storedTexts(row.request_headers),
+    request_headers: storedStringMap(row.request_headers),
     request_data: JSON.parse(row.request_data) as unknown,
-    response_headers: storedTexts(row.response_headers),
+    response_headers: storedStringMap(row.response_headers),
     response_body: row.response_body,
     execution_duration: row.execution_ms / 1000,
     response_status: row.response_status === null ? 'internal error' : `${row.response_status}`,

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type EventSwitch, eventKinds, systemEvent } from '../events.ts';
 import { type HookScope, hooksListening, systemHooksListening } from '../hooks/store.ts';
-import { type Located, locate } from '../payloads/parts.ts';
+import { locateProject, type ProjectWithNamespace } from '../payloads/parts.ts';
 import type { WebhookRow } from '../tables.ts';
 import './deliver.ts';
 
@@ -45,10 +45,10 @@ export async function triggerProjectHooks(
   trx: Writer,
   projectId: number,
   name: EventSwitch,
-  compose: (located: Located) => ReturnType<Compose>,
+  compose: (located: ProjectWithNamespace) => ReturnType<Compose>,
 ): Promise<void> {
   await triggerHooks(services, trx, { projectId }, name, async () => {
-    const located = await locate(trx, projectId);
+    const located = await locateProject(trx, projectId);
     return located && compose(located);
   });
 }

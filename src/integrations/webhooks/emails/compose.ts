@@ -13,7 +13,7 @@ import { isWanted } from '../chats/posting.ts';
 import { type Settings, settingsOf } from '../integrations/settings.ts';
 import type { WebhookRow } from '../tables.ts';
 import { type EmailKind, emailKinds } from './kinds.ts';
-import { withinLimits } from './limit.ts';
+import { filterByRateLimit } from './limit.ts';
 import { pipelineText } from './pipeline.ts';
 import { isCreation, isRemoval, type Pushed, type PushedFiles, pushText, shortened, type Text } from './push.ts';
 import { recipientsOf } from './recipients.ts';
@@ -95,7 +95,7 @@ export async function emailsOf(
   if (!text) return [];
   const user = settings.send_from_committer_email && pushed.user_id ? await findUser(read, pushed.user_id) : undefined;
   const from = authorOf(user, services.externalUrl);
-  return (await withinLimits(services, found.project, recipients)).map((to) => {
+  return (await filterByRateLimit(services, found.project, recipients)).map((to) => {
     const person = createHash('sha256').update(to.toLowerCase()).digest('hex').slice(0, 16);
     return composeEmail({
       ...text,

@@ -1,4 +1,4 @@
-import { rootOf } from '../../../access/namespaces/hierarchy.ts';
+import { rootNamespaceId } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Project } from '../../../access/tables.ts';
 import type { Rate } from '../../../platform/http/server/rate-limits.ts';
@@ -7,14 +7,14 @@ import type { Rate } from '../../../platform/http/server/rate-limits.ts';
  * Returns the addresses within the rate limits and counts each, so that pushing in a loop cannot flood recipients.
  * Counts per top-level group or user, because projects can be created in a loop too.
  */
-export async function withinLimits(
+export async function filterByRateLimit(
   services: Services,
   project: Pick<Project, 'id' | 'namespace_id'>,
   addresses: readonly string[],
 ): Promise<string[]> {
   const { limits, log } = services;
   const { integrationMailRate: ofAll, mailAddressRate: ofOne } = services.config;
-  const top = await rootOf(services.db.read, project.namespace_id);
+  const top = await rootNamespaceId(services.db.read, project.namespace_id);
   const isLeft = async (name: string, key: string, rate: Rate | undefined) =>
     rate === undefined || !(await limits.count(name, key, rate)).exceeded;
   const written: string[] = [];

@@ -1,5 +1,5 @@
 import { oneLine } from '../chats/markup.ts';
-import { type HookPayload, nameOf } from '../chats/message.ts';
+import { branchOrTagName, type HookPayload } from '../chats/message.ts';
 
 /** The part of a push payload that the e-mail uses. */
 export interface Pushed extends HookPayload {
@@ -41,7 +41,7 @@ export function shortened(text: string, longest: number): string {
 export function pushText(payload: Pushed, files: PushedFiles): Text {
   const { ref = '', project, commits = [], total_commits_count: count = 0 } = payload;
   const kind = ref.startsWith('refs/tags/') ? 'tag' : 'branch';
-  const name = nameOf(ref);
+  const name = branchOrTagName(ref);
   const who = payload.user_name ?? 'Somebody';
   const place = project.path_with_namespace;
   const link = { text: place, url: project.web_url };

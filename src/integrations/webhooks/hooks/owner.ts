@@ -1,11 +1,11 @@
-import { columnsOf, isProject, type OwnerColumns, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { isProject, type OwnerColumns, ownerColumnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import { type EventSwitch, groupSwitches, projectSwitches, systemSwitches } from '../events.ts';
 
 /** The owner of a webhook: a project, a group or the instance. */
 export type HookOwner = ProjectOrGroup | 'instance';
 
 export function ownerColumns(owner: HookOwner): OwnerColumns {
-  return owner === 'instance' ? { project_id: null, namespace_id: null } : columnsOf(owner);
+  return owner === 'instance' ? { project_id: null, namespace_id: null } : ownerColumnsOf(owner);
 }
 
 /** Returns the events that webhooks of an owner support. */

@@ -1,5 +1,5 @@
 import type { Services } from '../../../access/services.ts';
-import { storedTexts } from '../../../platform/stored-json.ts';
+import { storedStringMap } from '../../../platform/stored-json.ts';
 import type { Secrets } from '../rules.ts';
 import type { WebhookRow } from '../tables.ts';
 
@@ -14,7 +14,7 @@ export function sealSecrets({ encryption }: Services, column: Sealed, secrets: S
 
 export function openSecrets({ encryption }: Services, hook: WebhookRow, column: Sealed): Secrets {
   const sealed = hook[column];
-  return sealed === null ? {} : storedTexts(encryption.decrypt(sealed, purpose(column)));
+  return sealed === null ? {} : storedStringMap(encryption.decrypt(sealed, purpose(column)));
 }
 
 export function sealToken({ encryption }: Services, token: string | null | undefined): string | null {

@@ -108,7 +108,7 @@ function hooksAround(db: Reader, place: HookScope): Promise<PlacedHook[]> {
 }
 
 /** Returns the integrations in effect for a place, active or not, ordered by name. */
-export async function integrationsAround(db: Reader, place: HookScope): Promise<PlacedHook[]> {
+export async function effectiveIntegrations(db: Reader, place: HookScope): Promise<PlacedHook[]> {
   const found = withoutOverruled(await hooksAround(db, place)).filter(({ kind }) => kind !== null);
   return found.sort((one, other) => (one.kind ?? '').localeCompare(other.kind ?? ''));
 }

@@ -1,16 +1,16 @@
-import { columnsOf, isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { isProject, ownerColumnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { acquireLock } from '../../../platform/database/locks.ts';
 import { EgressRefused } from '../../../platform/egress/client.ts';
-import { checkWritten } from '../../../platform/egress/written.ts';
+import { checkStoredUrl } from '../../../platform/egress/written.ts';
 import { Invalid, NotFound, ParameterError } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import { healthy } from '../disabling.ts';
 import { type EventSwitch, readSwitches } from '../events.ts';
 import { openSecrets, sealSecrets } from '../hooks/secrets.ts';
-import { deleteHook, type HookScope, insertHook, integrationsAround, updateHook } from '../hooks/store.ts';
+import { deleteHook, effectiveIntegrations, type HookScope, insertHook, updateHook } from '../hooks/store.ts';
 import { filledUrl, type Secrets } from '../rules.ts';
 import type { WebhookRow } from '../tables.ts';
 import { requireAllowed } from './allowed.ts';
@@ -38,12 +38,12 @@ export function requireKind(slug: string): IntegrationKind {
 }
 
 /** Returns the integration in effect for a place: its own, or that of the nearest group. */
-export async function integrationInForce(
+export async function effectiveIntegration(
   db: Reader,
   place: ProjectOrGroup,
   slug: string,
 ): Promise<WebhookRow | undefined> {
-  return (await integrationsAround(db, scopeOf(place))).find(({ kind }) => kind === slug);
+  return (await effectiveIntegrations(db, scopeOf(place))).find(({ kind }) => kind === slug);
 }
 
 /** Lists the integrations of a place, own and inherited. */
@@ -52,7 +52,7 @@ export async function listIntegrations(
   place: ProjectOrGroup,
   { offset, perPage }: PageRequest,
 ): Promise<Page<IntegrationEntity>> {
-  const rows = (await integrationsAround(db.read, scopeOf(place))).filter(({ active }) => active === 1);
+  const rows = (await effectiveIntegrations(db.read, scopeOf(place))).filter(({ active }) => active === 1);
   const page = new Page(rows.slice(offset, offset + perPage), rows.length);
   return page.map((row) => presentIntegration(row.kind ?? '', requireKind(row.kind ?? ''), row, !isOwn(place, row)));
 }
@@ -63,7 +63,7 @@ export async function getIntegration(
   slug: string,
 ): Promise<IntegrationDetailEntity> {
   const kind = requireKind(slug);
-  const row = await integrationInForce(db.read, place, slug);
+  const row = await effectiveIntegration(db.read, place, slug);
   return presentDetail(slug, kind, row, row !== undefined && !isOwn(place, row));
 }
 
@@ -83,7 +83,7 @@ function checkSettings(kind: IntegrationKind, settings: Settings): void {
   const problems: Record<string, readonly string[]> = {};
   for (const [name, value] of Object.entries({ ...settings, ...settings.channels })) {
     const text = typeof value === 'string' ? value : '';
-    const long = tooLong(text, lengths[name] ?? defaultLength);
+    const long = lengthProblem(text, lengths[name] ?? defaultLength);
     if (long !== undefined) problems[name] = [long];
     if (/channel$/.test(name) && text.includes(',')) problems[name] = ['must be a single channel'];
   }
@@ -145,10 +145,10 @@ async function addressAfter(
   checkSettings(kind, settings);
   const secrets: Secrets = kind.secret === undefined ? {} : { [kind.secret]: secret ?? '' };
   if (kind.secret === 'token' && !/^[\w:-]{1,255}$/.test(secret ?? '')) throw new Invalid({ token: ['is invalid'] });
-  const long = kind.secret === 'password' ? tooLong(secret ?? '', 2048) : undefined;
+  const long = kind.secret === 'password' ? lengthProblem(secret ?? '', 2048) : undefined;
   if (long !== undefined) throw new Invalid({ password: [long] });
   try {
-    if (url !== '') await checkWritten(egress, filledUrl(url, secrets));
+    if (url !== '') await checkStoredUrl(egress, filledUrl(url, secrets));
   } catch (error) {
     const name = kind.addressedBy ?? 'url';
     throw error instanceof EgressRefused ? new Invalid({ [name]: [`is blocked: ${error.message}`] }) : error;
@@ -181,7 +181,7 @@ async function columnsAfter(
 
 /** Allows only one active issue tracker. */
 async function requireOnlyTracker(trx: Writer, place: ProjectOrGroup, slug: string): Promise<void> {
-  const others = (await integrationsAround(trx, scopeOf(place))).filter(
+  const others = (await effectiveIntegrations(trx, scopeOf(place))).filter(
     (row) => isOwn(place, row) && row.active === 1 && row.kind !== slug && trackerKind(row.kind ?? '') !== undefined,
   );
   if (others.length > 0)
@@ -197,10 +197,10 @@ export async function setIntegration(
 ): Promise<IntegrationDetailEntity> {
   const kind = requireKind(slug);
   if (change.active !== false && !change.use_inherited_settings) await requireAllowed(services, slug);
-  const columns = columnsOf(place);
+  const columns = ownerColumnsOf(place);
   await services.db.write(async (trx) => {
     await acquireLock(trx, `webhooks of ${columns.project_id} ${columns.namespace_id}`);
-    const row = await integrationInForce(trx, place, slug);
+    const row = await effectiveIntegration(trx, place, slug);
     const own = row && isOwn(place, row) ? row : undefined;
     if (change.use_inherited_settings) {
       if (own) await deleteHook(trx, own.id);
@@ -218,7 +218,7 @@ export async function setIntegration(
 export async function removeIntegration({ db }: Services, place: ProjectOrGroup, slug: string): Promise<void> {
   requireKind(slug);
   await db.write(async (trx) => {
-    const row = await integrationInForce(trx, place, slug);
+    const row = await effectiveIntegration(trx, place, slug);
     if (!row || !isOwn(place, row)) throw new NotFound('Integration');
     await deleteHook(trx, row.id);
   });

@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import { type Commit, commitTitle } from '../../../platform/git/objects/commit.ts';
-import { type HookPayload, nameOf } from '../chats/message.ts';
+import { branchOrTagName, type HookPayload } from '../chats/message.ts';
 import { isCreation, isRemoval } from '../emails/push.ts';
 import type { Settings } from '../integrations/settings.ts';
 import type { Source } from './comment-text.ts';
@@ -27,7 +27,7 @@ async function pushedCommits({ git }: Services, payload: JiraPayload): Promise<C
   const { ref = '', before = '', after = '', project } = payload;
   if (isRemoval(payload) || !ref.startsWith('refs/heads/')) return [];
   const repo = git.repository(project.id);
-  const isFirst = isCreation(payload) && nameOf(ref) === project.default_branch;
+  const isFirst = isCreation(payload) && branchOrTagName(ref) === project.default_branch;
   const base = !isCreation(payload)
     ? before
     : isFirst
@@ -61,7 +61,7 @@ export async function mentionsOf(services: Services, settings: Settings, payload
     return mentionsIn(settings, `${title}\n\n${description ?? ''}`, source, closes);
   }
   const commits = await pushedCommits(services, payload);
-  const closes = nameOf(payload.ref ?? '') === default_branch;
+  const closes = branchOrTagName(payload.ref ?? '') === default_branch;
   return commits.flatMap((commit) => {
     const url = `${project.url}/-/commit/${commit.oid}`;
     const title = commitTitle(commit.message);

@@ -1,4 +1,4 @@
-import type { WithoutIssueElsewhere } from '../../../review/merge-requests/public.ts';
+import type { MissingExternalIssueFinder } from '../../../review/merge-requests/public.ts';
 import { integrationsOfProjects } from '../hooks/store.ts';
 import { isAllowed } from '../integrations/allowed.ts';
 import { settingsOf } from '../integrations/settings.ts';
@@ -8,7 +8,7 @@ import { keysIn } from './keys.ts';
 const longestLook = 10_000;
 
 /** Returns the merge requests that mention no Jira issue although their project's Jira integration requires one. */
-export const withoutJiraIssue: WithoutIssueElsewhere = async (services, requests) => {
+export const withoutJiraIssue: MissingExternalIssueFinder = async (services, requests) => {
   const projectIds = [...new Set(requests.map(({ project_id }) => project_id))];
   if (projectIds.length === 0 || !(await isAllowed(services, 'jira'))) return new Set();
   const used = await integrationsOfProjects(services.db.read, 'jira', projectIds);

@@ -1,11 +1,11 @@
 import type { Services } from '../../../access/services.ts';
 import type { AccessToken, Namespace } from '../../../access/tables.ts';
-import { type Located, projectPart, utcText } from './parts.ts';
+import { type ProjectWithNamespace, projectPart, utcText } from './parts.ts';
 
 /** Payload for an expiring project or group access token. */
 export function expiringTokenPayload(
   services: Services,
-  place: { readonly located: Located } | { readonly group: Namespace },
+  place: { readonly located: ProjectWithNamespace } | { readonly group: Namespace },
   token: Pick<AccessToken, 'id' | 'name' | 'user_id' | 'created_at' | 'expires_at'>,
 ): object {
   const where =

@@ -5,7 +5,7 @@ export interface Change {
 }
 
 /** Returns the changed attributes; for a new object, all that are set. */
-export function differences<T extends object>(
+export function changedAttributes<T extends object>(
   names: readonly (keyof T & string)[],
   before: T | undefined,
   after: T,

@@ -8,7 +8,7 @@ import { storedStrings } from '../../../platform/stored-json.ts';
 import { requestsById } from '../../../review/merge-requests/public.ts';
 import type { runnersById } from './ci-store.ts';
 import { detailedStatus } from './merge-request.ts';
-import { locate, projectPart, webUrl } from './parts.ts';
+import { locateProject, projectPart, webUrl } from './parts.ts';
 
 type Runners = Awaited<ReturnType<typeof runnersById>>;
 
@@ -55,7 +55,7 @@ export async function archiveParts(db: Reader, jobs: readonly Pick<CiJobRow, 'id
 export async function sourcePart(services: Services, { parent_id, parent_job_id }: PipelineRow) {
   const { read } = services.db;
   const [parent] = parent_id === null ? [] : await pipelinesById(read, [parent_id]);
-  const located = parent && (await locate(read, parent.project_id));
+  const located = parent && (await locateProject(read, parent.project_id));
   if (!located) return {};
   const { id, web_url, path_with_namespace } = projectPart(services, located);
   return {
@@ -67,7 +67,7 @@ export async function sourcePart(services: Services, { parent_id, parent_job_id 
 export async function pipelineRequestPart(services: Services, { merge_request_id: id }: PipelineRow) {
   const { read } = services.db;
   const request = id === null ? undefined : (await requestsById(read, [id])).get(id);
-  const located = request && (await locate(read, request.project_id));
+  const located = request && (await locateProject(read, request.project_id));
   if (!located) return null;
   return {
     id: request.id,

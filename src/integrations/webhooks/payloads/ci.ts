@@ -7,7 +7,15 @@ import { instantOrNull } from '../../../platform/http/schema.ts';
 import { archiveParts, environmentParts, pipelineRequestPart, runnerPart, sourcePart } from './ci-parts.ts';
 import { jobsOfPipeline, retriesOf, runnersById } from './ci-store.ts';
 import { usersOf } from './issue.ts';
-import { gitRepositoryPart, type Located, projectPart, userPart, utcText, utcTextOrNull, webUrl } from './parts.ts';
+import {
+  gitRepositoryPart,
+  type ProjectWithNamespace,
+  projectPart,
+  userPart,
+  utcText,
+  utcTextOrNull,
+  webUrl,
+} from './parts.ts';
 import { commitPart } from './push.ts';
 
 const maxJobs = 500;
@@ -21,7 +29,11 @@ function commitOf({ git }: Services, projectId: number, sha: string): Promise<Co
 }
 
 /** Payload for a pipeline in the given state, with its jobs. */
-export async function pipelinePayload(services: Services, located: Located, pipeline: PipelineRow): Promise<object> {
+export async function pipelinePayload(
+  services: Services,
+  located: ProjectWithNamespace,
+  pipeline: PipelineRow,
+): Promise<object> {
   const { read } = services.db;
   const jobs = (await jobsOfPipeline(read, pipeline.id, maxJobs)).filter(({ kind }) => kind === 'build');
   const ids = new Set([pipeline.user_id, ...jobs.map(({ user_id }) => user_id)].filter((id) => id !== null));
@@ -95,7 +107,7 @@ export async function pipelinePayload(services: Services, located: Located, pipe
 /** Payload for a job in the given state. */
 export async function jobPayload(
   services: Services,
-  located: Located,
+  located: ProjectWithNamespace,
   job: CiJobRow,
   pipeline: PipelineRow,
 ): Promise<object> {

@@ -3,13 +3,13 @@ import type { Services } from '../../../access/services.ts';
 import type { DeploymentRow, EnvironmentRow } from '../../../ci/environments/public.ts';
 import { shownTitle } from '../../../code/commits/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { type Located, projectPart, userPart, utcText, webUrl } from './parts.ts';
+import { type ProjectWithNamespace, projectPart, userPart, utcText, webUrl } from './parts.ts';
 
 /** Payload for a deployment in its current state. */
 export async function deploymentPayload(
   services: Services,
   db: Reader,
-  located: Located,
+  located: ProjectWithNamespace,
   { deployment, environment }: { readonly deployment: DeploymentRow; readonly environment: EnvironmentRow },
 ): Promise<object> {
   const { git, externalUrl } = services;

@@ -3,13 +3,13 @@ import type { User } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { noteablePart } from './noteable.ts';
-import { type Located, projectPart, userPart, utcText } from './parts.ts';
+import { type ProjectWithNamespace, projectPart, userPart, utcText } from './parts.ts';
 
 /** Payload for an added or removed emoji reaction. */
 export async function emojiPayload(
   services: Services,
   db: Reader,
-  located: Located,
+  located: ProjectWithNamespace,
   user: User,
   {
     action,

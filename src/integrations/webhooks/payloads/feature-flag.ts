@@ -1,12 +1,12 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { FlagRow } from '../../../ci/feature-flags/public.ts';
-import { type Located, projectPart, userPart } from './parts.ts';
+import { type ProjectWithNamespace, projectPart, userPart } from './parts.ts';
 
 /** Payload for a feature flag that was switched on or off. */
 export function featureFlagPayload(
   services: Services,
-  located: Located,
+  located: ProjectWithNamespace,
   user: User,
   { id, name, description, active }: FlagRow,
 ): object {

@@ -3,11 +3,11 @@ import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { IssueState } from '../../../planning/issues/public.ts';
 import { type LabelRow, labelsById } from '../../../planning/labels/public.ts';
-import { spokenDuration } from '../../../planning/time-tracking/public.ts';
+import { formattedDuration } from '../../../planning/time-tracking/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
-import { differences } from './changes.ts';
-import { type Located, projectPart, repositoryPart, userPart, webUrl } from './parts.ts';
+import { changedAttributes } from './changes.ts';
+import { type ProjectWithNamespace, projectPart, repositoryPart, userPart, webUrl } from './parts.ts';
 
 const types: Readonly<Record<string, string>> = {
   issue: 'Issue',
@@ -44,11 +44,16 @@ interface Timed {
 /** The change of the time spent. */
 export function timeChange(services: Services, before: Timed | undefined, after: Timed) {
   const seconds = after.total_time_spent - (before?.total_time_spent ?? 0);
-  return { time_change: seconds, human_time_change: spokenDuration(services, seconds) };
+  return { time_change: seconds, human_time_change: formattedDuration(services, seconds) };
 }
 
 /** Attributes of an issue, in its own payload and in those of its notes. */
-export function issuePart(services: Services, located: Located, state: IssueState, labels: readonly LabelRow[]) {
+export function issuePart(
+  services: Services,
+  located: ProjectWithNamespace,
+  state: IssueState,
+  labels: readonly LabelRow[],
+) {
   const { issue, assigneeIds } = state;
   return {
     author_id: issue.author_id,
@@ -78,9 +83,9 @@ export function issuePart(services: Services, located: Located, state: IssueStat
     url: `${webUrl(services, located)}/-/issues/${issue.iid}`,
     total_time_spent: issue.total_time_spent,
     time_change: 0,
-    human_total_time_spent: spokenDuration(services, issue.total_time_spent),
+    human_total_time_spent: formattedDuration(services, issue.total_time_spent),
     human_time_change: null,
-    human_time_estimate: spokenDuration(services, issue.time_estimate),
+    human_time_estimate: formattedDuration(services, issue.time_estimate),
     assignee_ids: [...assigneeIds],
     assignee_id: assigneeIds[0] ?? null,
     labels: labels.map(labelPart),
@@ -119,7 +124,7 @@ interface Side {
 }
 
 function changesBetween(services: Services, before: Side | undefined, after: Side): Record<string, unknown> {
-  const changes = differences(compared, before?.attributes, after.attributes);
+  const changes = changedAttributes(compared, before?.attributes, after.attributes);
   const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id).join();
   if (before && ids(before.labels) !== ids(after.labels)) {
     changes.labels = { previous: before.labels.map(labelPart), current: after.labels.map(labelPart) };
@@ -135,7 +140,7 @@ function changesBetween(services: Services, before: Side | undefined, after: Sid
 export async function issuePayload(
   services: Services,
   db: Reader,
-  located: Located,
+  located: ProjectWithNamespace,
   user: User,
   { action, before, after }: { readonly action: string; readonly before?: IssueState; readonly after: IssueState },
 ): Promise<object> {

@@ -1,14 +1,19 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import { type LabelRow, labelsById } from '../../../planning/labels/public.ts';
-import { spokenDuration } from '../../../planning/time-tracking/public.ts';
+import { formattedDuration } from '../../../planning/time-tracking/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
-import { areThreadsResolved, askedAgain, hasMerged, type RequestState } from '../../../review/merge-requests/public.ts';
-import { type Change, differences } from './changes.ts';
+import {
+  areThreadsResolved,
+  hasMerged,
+  type RequestState,
+  rerequestedReviewers,
+} from '../../../review/merge-requests/public.ts';
+import { type Change, changedAttributes } from './changes.ts';
 import { labelPart, timeChange, usersOf } from './issue.ts';
-import { type Located, locate, projectPart, repositoryPart, userPart, webUrl } from './parts.ts';
+import { locateProject, type ProjectWithNamespace, projectPart, repositoryPart, userPart, webUrl } from './parts.ts';
 import { commitPart } from './push.ts';
 
 const stateIds = { opened: 1, closed: 2, merged: 3, locked: 4 } as const;
@@ -24,10 +29,10 @@ const detailed: Readonly<Record<string, string>> = {
 export const detailedStatus = (status: string): string => detailed[status] ?? 'unchecked';
 
 /** Attributes of a merge request, in its own payload and in those of its notes. */
-export async function requestPart(services: Services, db: Reader, located: Located, state: RequestState) {
+export async function requestPart(services: Services, db: Reader, located: ProjectWithNamespace, state: RequestState) {
   const { request, assigneeIds, reviewerIds } = state;
   const sourceId = request.source_project_id;
-  const source = sourceId === null ? undefined : await locate(db, sourceId);
+  const source = sourceId === null ? undefined : await locateProject(db, sourceId);
   const labels = await labelsById(db, state.labelIds);
   const { git } = services;
   const head =
@@ -67,8 +72,8 @@ export async function requestPart(services: Services, db: Reader, located: Locat
     reviewer_ids: [...reviewerIds],
     detailed_merge_status: detailedStatus(request.merge_status),
     human_time_change: null,
-    human_time_estimate: spokenDuration(services, request.time_estimate),
-    human_total_time_spent: spokenDuration(services, request.total_time_spent),
+    human_time_estimate: formattedDuration(services, request.time_estimate),
+    human_total_time_spent: formattedDuration(services, request.total_time_spent),
     labels: labels.map(labelPart),
     last_commit: head ? commitPart(head, webUrl(services, source ?? located)) : null,
     source: source ? projectPart(services, source) : null,
@@ -124,7 +129,7 @@ function areOthers(before: readonly UserPart[], after: readonly UserPart[], also
 }
 
 function changesBetween(before: Side | undefined, after: Side, alsoStates: boolean): Record<string, Change> {
-  const changes = differences(compared, before?.attributes, after.attributes);
+  const changes = changedAttributes(compared, before?.attributes, after.attributes);
   if (!before) return changes;
   const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id).join();
   if (ids(before.labels) !== ids(after.labels)) {
@@ -142,7 +147,7 @@ function changesBetween(before: Side | undefined, after: Side, alsoStates: boole
 export async function requestPayload(
   services: Services,
   db: Reader,
-  located: Located,
+  located: ProjectWithNamespace,
   user: User,
   { action, before, after, oldHead }: Omit<DomainEvents['merge-request.changed'], 'actorId'>,
 ): Promise<object> {
@@ -155,7 +160,7 @@ export async function requestPayload(
       re_requested: again.includes(each.id),
     })),
   });
-  const now = await sideOf(after, askedAgain(before, after));
+  const now = await sideOf(after, rerequestedReviewers(before, after));
   // Approvals have actions of their own.
   const changes = changesBetween(before && (await sideOf(before)), now, action === 'update');
   return {

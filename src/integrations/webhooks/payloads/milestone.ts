@@ -1,11 +1,11 @@
 import type { Services } from '../../../access/services.ts';
 import type { MilestoneRow } from '../../../planning/milestones/public.ts';
-import { type Located, projectPart, utcText } from './parts.ts';
+import { type ProjectWithNamespace, projectPart, utcText } from './parts.ts';
 
 /** Payload for a created, closed or reopened milestone. */
 export function milestonePayload(
   services: Services,
-  located: Located,
+  located: ProjectWithNamespace,
   { action, milestone }: { readonly action: 'create' | 'close' | 'reopen'; readonly milestone: MilestoneRow },
 ): object {
   return {

@@ -4,7 +4,7 @@ import { type NoteRow, notes } from '../../../planning/notes/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { storedRecord } from '../../../platform/stored-json.ts';
 import { noteablePart } from './noteable.ts';
-import { type Located, projectPart, repositoryPart, userPart, utcText, utcTextOrNull } from './parts.ts';
+import { type ProjectWithNamespace, projectPart, repositoryPart, userPart, utcText, utcTextOrNull } from './parts.ts';
 
 const json = (text: string | null): unknown => (text === null ? null : storedRecord(text));
 
@@ -19,7 +19,7 @@ interface NoteChange {
 export async function notePayload(
   services: Services,
   db: Reader,
-  located: Located,
+  located: ProjectWithNamespace,
   user: User,
   { action, note, hidden }: NoteChange,
 ): Promise<object> {

@@ -1,5 +1,5 @@
 import type { Services } from '../../../access/services.ts';
-import { inAddress } from '../../../code/repository/public.ts';
+import { encodePath } from '../../../code/repository/public.ts';
 import { notedCommits } from '../../../planning/commit-notes/public.ts';
 import { issuesById, stateOf } from '../../../planning/issues/public.ts';
 import { labelsById } from '../../../planning/labels/public.ts';
@@ -9,7 +9,7 @@ import type { Reader } from '../../../platform/database/database.ts';
 import { requestsById, stateOfRequest } from '../../../review/merge-requests/public.ts';
 import { issuePart } from './issue.ts';
 import { requestPart } from './merge-request.ts';
-import { type Located, utcText, webUrl } from './parts.ts';
+import { type ProjectWithNamespace, utcText, webUrl } from './parts.ts';
 import { commitPart } from './push.ts';
 
 /** The content of a longer file is left out. */
@@ -37,7 +37,7 @@ async function snippetPart(services: Services, projectUrl: string, snippet: Snip
 export async function noteablePart(
   services: Services,
   db: Reader,
-  located: Located,
+  located: ProjectWithNamespace,
   type: string,
   id: number | null,
 ): Promise<{ readonly part: object; readonly url: string }> {
@@ -64,7 +64,7 @@ export async function noteablePart(
   }
   if (type === 'WikiPage::Meta' && id !== null) {
     const page = await pageOfPlace(db, { project_id: located.project.id, namespace_id: null }, id);
-    return { part: {}, url: page ? `${url}/-/wikis/${inAddress(page.slug)}` : url };
+    return { part: {}, url: page ? `${url}/-/wikis/${encodePath(page.slug)}` : url };
   }
   if (type === 'Commit' && id !== null) {
     const [noted] = await notedCommits(db, [id]);

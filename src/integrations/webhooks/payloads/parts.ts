@@ -9,26 +9,26 @@ import type { Reader } from '../../../platform/database/database.ts';
 import { instant } from '../../../platform/http/schema.ts';
 
 /** A project and its namespace. */
-export interface Located {
+export interface ProjectWithNamespace {
   readonly project: Project;
   readonly namespace: Namespace;
 }
 
 /** Loads a project and its namespace; undefined if the project is deleted. */
-export async function locate(db: Reader, projectId: number): Promise<Located | undefined> {
+export async function locateProject(db: Reader, projectId: number): Promise<ProjectWithNamespace | undefined> {
   const project = await projectById.first(db, { id: projectId });
   const namespace = project && (await findNamespace(db, project.namespace_id));
   return namespace && { project, namespace };
 }
 
-const fullPath = ({ project, namespace }: Located) => `${namespace.full_path}/${project.path}`;
+const fullPath = ({ project, namespace }: ProjectWithNamespace) => `${namespace.full_path}/${project.path}`;
 
-export function webUrl(services: Services, located: Located): string {
+export function webUrl(services: Services, located: ProjectWithNamespace): string {
   return projectUrls(services, fullPath(located)).web;
 }
 
 /** `project` of a payload; the last four keys are deprecated names of others. */
-export function projectPart(services: Services, located: Located) {
+export function projectPart(services: Services, located: ProjectWithNamespace) {
   const { project, namespace } = located;
   const urls = projectUrls(services, fullPath(located));
   const ciFile = settingsOf(project).ci_config_path;
@@ -53,7 +53,7 @@ export function projectPart(services: Services, located: Located) {
 }
 
 /** `repository` of a payload. */
-export function repositoryPart(services: Services, located: Located) {
+export function repositoryPart(services: Services, located: ProjectWithNamespace) {
   const urls = projectUrls(services, fullPath(located));
   return {
     name: located.project.name,
@@ -64,7 +64,7 @@ export function repositoryPart(services: Services, located: Located) {
 }
 
 /** `repository` of push payloads. */
-export function gitRepositoryPart(services: Services, located: Located) {
+export function gitRepositoryPart(services: Services, located: ProjectWithNamespace) {
   const urls = projectUrls(services, fullPath(located));
   return {
     ...repositoryPart(services, located),

@@ -3,7 +3,7 @@ import { roleName, visibilityName } from '../../../access/roles.ts';
 import type { Member, Namespace, User } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
-import type { Located } from './parts.ts';
+import type { ProjectWithNamespace } from './parts.ts';
 import { ownersOf } from './places-store.ts';
 
 /** Placeholders that legacy system hook payloads use for groups and projects. */
@@ -17,7 +17,7 @@ const stamps = (row: { readonly created_at: number; readonly updated_at?: number
 /** Payload for a created, destroyed, renamed or transferred project. */
 export async function projectPayload(
   db: Reader,
-  { project, namespace }: Located,
+  { project, namespace }: ProjectWithNamespace,
   event: string,
   formerPath?: string,
 ): Promise<object> {
@@ -99,7 +99,7 @@ export function groupMemberPayload(group: Namespace, user: User, member: Member,
 }
 
 /** Payload for a project membership. */
-export function projectMemberPayload(located: Located, user: User, member: Member, event: string): object {
+export function projectMemberPayload(located: ProjectWithNamespace, user: User, member: Member, event: string): object {
   const { project, namespace } = located;
   return {
     ...stamps(member),

@@ -1,13 +1,13 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import { type MovedRef, treeChanges } from '../../../code/pushes/public.ts';
-import { inAddress } from '../../../code/repository/public.ts';
+import { encodePath } from '../../../code/repository/public.ts';
 import { userAvatarUrl } from '../../../people/users/public.ts';
 import { type Commit, commitTitle } from '../../../platform/git/objects/commit.ts';
 import { identitySecond } from '../../../platform/git/objects/identity.ts';
 import type { Repository } from '../../../platform/git/repository.ts';
 import { EMPTY_TREE } from '../../../platform/git/trees/tree.ts';
-import { gitRepositoryPart, type Located, projectPart, webUrl } from './parts.ts';
+import { gitRepositoryPart, type ProjectWithNamespace, projectPart, webUrl } from './parts.ts';
 
 const maxCommits = 20;
 const maxFiles = 3000;
@@ -20,7 +20,7 @@ export function commitPart(commit: Commit, projectUrl: string) {
     message: commit.message,
     title: commitTitle(commit.message),
     timestamp: identitySecond(commit.committer),
-    url: `${projectUrl}/-/commit/${inAddress(commit.oid)}`,
+    url: `${projectUrl}/-/commit/${encodePath(commit.oid)}`,
     author: { name: commit.author.name, email: commit.author.email || '[REDACTED]' },
   };
 }
@@ -39,7 +39,12 @@ function pusherPart(services: Services, user: User | undefined) {
 /**
  * Returns the new commits of a branch, oldest first: since its old tip or, for a new branch, since the default branch.
  */
-async function newCommits({ git }: Services, repo: Repository, located: Located, ref: MovedRef): Promise<Commit[]> {
+async function newCommits(
+  { git }: Services,
+  repo: Repository,
+  located: ProjectWithNamespace,
+  ref: MovedRef,
+): Promise<Commit[]> {
   if (ref.new === null) return [];
   const objects = git.objects(repo);
   const tip = await objects.commitId(ref.new);
@@ -78,7 +83,7 @@ async function tagMessage({ git }: Services, repo: Repository, ref: MovedRef): P
 /** Payload for a push to one branch or tag. */
 export async function pushPayload(
   services: Services,
-  located: Located,
+  located: ProjectWithNamespace,
   { ref, user, isProtected, pushOptions }: PushedRef,
 ): Promise<object> {
   const repo = services.git.repository(located.project.id);
@@ -131,7 +136,7 @@ export function optionsPart(options: readonly string[]): Record<string, Record<s
 /** Payload that system hooks get for a whole push. */
 export function repositoryUpdatePayload(
   services: Services,
-  located: Located,
+  located: ProjectWithNamespace,
   user: User | undefined,
   refs: readonly MovedRef[],
 ): object {

@@ -1,8 +1,8 @@
 import type { Services } from '../../../access/services.ts';
 import { partsOfReleases, type ReleaseRow } from '../../../code/releases/public.ts';
-import { inAddress } from '../../../code/repository/public.ts';
+import { encodePath } from '../../../code/repository/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { type Located, projectPart, utcText, webUrl } from './parts.ts';
+import { type ProjectWithNamespace, projectPart, utcText, webUrl } from './parts.ts';
 import { commitPart } from './push.ts';
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'];
@@ -11,7 +11,7 @@ const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'];
 export async function releasePayload(
   services: Services,
   db: Reader,
-  located: Located,
+  located: ProjectWithNamespace,
   { action, release }: { readonly action: 'create' | 'update' | 'delete'; readonly release: ReleaseRow },
 ): Promise<object> {
   const url = webUrl(services, located);
@@ -36,7 +36,7 @@ export async function releasePayload(
       links: links.map(({ id, link_type, name, url: target }) => ({ id, link_type, name, url: target })),
       sources: formats.map((format) => ({
         format,
-        url: `${url}/-/archive/${inAddress(release.tag)}/${encodeURIComponent(archive)}.${format}`,
+        url: `${url}/-/archive/${encodePath(release.tag)}/${encodeURIComponent(archive)}.${format}`,
       })),
     },
     commit: commit ? commitPart(commit, url) : null,

@@ -1,16 +1,21 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
-import { inAddress } from '../../../code/repository/public.ts';
+import { encodePath } from '../../../code/repository/public.ts';
 import { projectUrls } from '../../../namespaces/projects/public.ts';
 import { type PageChange, wikiBranch } from '../../../planning/wikis/public.ts';
-import { type Located, projectPart, userPart } from './parts.ts';
+import { type ProjectWithNamespace, projectPart, userPart } from './parts.ts';
 
 /** Payload for a created, updated or deleted wiki page. */
-export function wikiPagePayload(services: Services, located: Located, user: User, change: PageChange): object {
+export function wikiPagePayload(
+  services: Services,
+  located: ProjectWithNamespace,
+  user: User,
+  change: PageChange,
+): object {
   const path = `${located.namespace.full_path}/${located.project.path}`;
   const project = projectUrls(services, path);
   const wiki = projectUrls(services, `${path}.wiki`);
-  const url = `${project.web}/-/wikis/${inAddress(change.slug)}`;
+  const url = `${project.web}/-/wikis/${encodePath(change.slug)}`;
   return {
     object_kind: 'wiki_page',
     user: userPart(services, user),

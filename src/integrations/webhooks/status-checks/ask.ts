@@ -6,7 +6,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { type Job, RunAgain } from '../../../platform/queue/queue.ts';
 import {
-  checksAsked,
+  applicableChecks,
   type StatusCheckRow,
   statusCheckById,
   statusCheckSecret,
@@ -17,7 +17,7 @@ import { deliveryHeaders } from '../deliveries/headers.ts';
 import { sendRequest } from '../deliveries/send.ts';
 import { eventKinds } from '../events.ts';
 import { requestPayload } from '../payloads/merge-request.ts';
-import { locate } from '../payloads/parts.ts';
+import { locateProject } from '../payloads/parts.ts';
 
 /** A request to an external status check. */
 interface Question {
@@ -39,7 +39,7 @@ type Change = DomainEvents['merge-request.changed'];
 
 async function ask(services: Services, trx: Writer, checks: readonly StatusCheckRow[], change: Change): Promise<void> {
   if (checks.length === 0) return;
-  const located = await locate(trx, change.after.request.project_id);
+  const located = await locateProject(trx, change.after.request.project_id);
   const user = await findUser(trx, change.actorId);
   if (!located || !user) return;
   const payload = await requestPayload(services, trx, located, user, change);
@@ -59,13 +59,13 @@ async function ask(services: Services, trx: Writer, checks: readonly StatusCheck
 const asking: ReadonlySet<Change['action']> = new Set(['open', 'update', 'close', 'reopen']);
 
 /** Sends a merge request event to the external status checks of its project. */
-export async function askChecks(services: Services, trx: Writer, change: Change): Promise<void> {
+export async function sendToStatusChecks(services: Services, trx: Writer, change: Change): Promise<void> {
   if (!asking.has(change.action)) return;
-  await ask(services, trx, await checksAsked(trx, change.after.request), change);
+  await ask(services, trx, await applicableChecks(trx, change.after.request), change);
 }
 
 /** Retries one status check for the current state of the merge request. */
-export async function askOnceMore(
+export async function resendToStatusCheck(
   services: Services,
   trx: Writer,
   { check, actorId, state }: DomainEvents['status-check.retried'],

@@ -6,7 +6,7 @@ import type { DomainEvents } from '../../../platform/domain-events.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
 import { hasHooks, triggerHooks } from '../deliveries/trigger.ts';
 import { jobPayload, pipelinePayload } from '../payloads/ci.ts';
-import { locate } from '../payloads/parts.ts';
+import { locateProject } from '../payloads/parts.ts';
 
 /** A pipeline or job and its state at the time of the event; it may have changed before the delivery. */
 type Moved =
@@ -53,7 +53,7 @@ async function triggerStateChange(services: Services, job: Job<Moved>): Promise<
   const row = moved.kind === 'job' ? await jobById(db.read, moved.id) : undefined;
   const pipelineId = moved.kind === 'job' ? row?.pipeline_id : moved.id;
   const [pipeline] = pipelineId === undefined ? [] : await pipelinesById(db.read, [pipelineId]);
-  const located = pipeline && (await locate(db.read, pipeline.project_id));
+  const located = pipeline && (await locateProject(db.read, pipeline.project_id));
   if (!located) return;
   const place = { projectId: pipeline.project_id };
   const payload =

@@ -12,7 +12,7 @@ import { issuePayload } from '../payloads/issue.ts';
 import { requestPayload } from '../payloads/merge-request.ts';
 import { milestonePayload } from '../payloads/milestone.ts';
 import { notePayload } from '../payloads/note.ts';
-import { type Located, locate } from '../payloads/parts.ts';
+import { locateProject, type ProjectWithNamespace } from '../payloads/parts.ts';
 import { releasePayload } from '../payloads/release.ts';
 import { wikiPagePayload } from '../payloads/wiki-page.ts';
 
@@ -22,7 +22,7 @@ async function triggerForAction(
   trx: Writer,
   { projectId, actorId }: { readonly projectId: number; readonly actorId: number },
   name: EventSwitch,
-  compose: (located: Located, user: User) => Promise<object> | object,
+  compose: (located: ProjectWithNamespace, user: User) => Promise<object> | object,
 ): Promise<void> {
   await triggerProjectHooks(services, trx, projectId, name, async (located) => {
     const user = await findUser(trx, actorId);
@@ -78,10 +78,10 @@ export async function onMergeRequest(
 ): Promise<void> {
   const { project_id: projectId } = change.after.request;
   const actor = { projectId, actorId: change.actorId };
-  const compose = (located: Located, user: User) => requestPayload(services, trx, located, user, change);
+  const compose = (located: ProjectWithNamespace, user: User) => requestPayload(services, trx, located, user, change);
   await triggerForAction(services, trx, actor, 'merge_requests_events', compose);
   await triggerSystemHooks(services, trx, 'merge_requests_events', async () => {
-    const [located, user] = [await locate(trx, projectId), await findUser(trx, change.actorId)];
+    const [located, user] = [await locateProject(trx, projectId), await findUser(trx, change.actorId)];
     return located && user && compose(located, user);
   });
 }

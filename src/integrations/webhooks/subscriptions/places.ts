@@ -5,7 +5,7 @@ import type { Member, Project } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { DomainEvents, Subscriptions } from '../../../platform/domain-events.ts';
 import { triggerHooks, triggerSystemHooks } from '../deliveries/trigger.ts';
-import { locate } from '../payloads/parts.ts';
+import { locateProject } from '../payloads/parts.ts';
 import * as payloads from '../payloads/places.ts';
 
 async function triggerProject(
@@ -52,7 +52,7 @@ async function triggerMember(services: Services, trx: Writer, member: Member, wh
   if (!user) return;
   const events = memberEvents[what];
   if (member.project_id !== null) {
-    const located = await locate(trx, member.project_id);
+    const located = await locateProject(trx, member.project_id);
     if (!located) return;
     await triggerSystemHooks(services, trx, undefined, () =>
       payloads.projectMemberPayload(located, user, member, events.project),
@@ -80,7 +80,7 @@ async function triggerRequest(
   const row = { ...member, user_id: userId, namespace_id: namespaceId, project_id: projectId };
   if (!user) return;
   if (projectId !== null) {
-    const located = await locate(trx, projectId);
+    const located = await locateProject(trx, projectId);
     if (!located) return;
     const event = `user_access_request_${told}_project`;
     await triggerSystemHooks(services, trx, undefined, () => payloads.projectMemberPayload(located, user, row, event));

@@ -6,9 +6,9 @@ import { branchAccess, tagAccess } from '../../../code/protected-refs/public.ts'
 import type { MovedRef, Push } from '../../../code/pushes/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
-import { takesBranch } from '../branch-filter.ts';
+import { matchesBranch } from '../branch-filter.ts';
 import { hasHooks, triggerHooks, triggerSystemHooks } from '../deliveries/trigger.ts';
-import { type Located, locate } from '../payloads/parts.ts';
+import { locateProject, type ProjectWithNamespace } from '../payloads/parts.ts';
 import { pushPayload, repositoryUpdatePayload } from '../payloads/push.ts';
 
 type HookPayload = Pick<Push, 'projectId' | 'userId' | 'refs' | 'pushOptions'>;
@@ -39,7 +39,7 @@ export function pushJobs(services: Services): void {
 async function triggerPush(services: Services, job: Job<HookPayload>): Promise<void> {
   const { db } = services;
   const { projectId, userId, refs, pushOptions } = job.payload;
-  const located = await locate(db.read, projectId);
+  const located = await locateProject(db.read, projectId);
   if (!located) return;
   const user = await findUser(db.read, userId);
   const place = { projectId };
@@ -61,7 +61,7 @@ async function triggerPush(services: Services, job: Job<HookPayload>): Promise<v
         place,
         name,
         () => payload,
-        (hook) => ref.kind === 'tag' || takesBranch(hook, ref.name),
+        (hook) => ref.kind === 'tag' || matchesBranch(hook, ref.name),
       );
       await triggerSystemHooks(services, trx, name, () => payload);
     }
@@ -73,7 +73,10 @@ async function triggerPush(services: Services, job: Job<HookPayload>): Promise<v
 }
 
 /** Returns a function that tells whether a ref of the project is protected. */
-export async function protection({ db }: Services, { project }: Located): Promise<(ref: MovedRef) => boolean> {
+export async function protection(
+  { db }: Services,
+  { project }: ProjectWithNamespace,
+): Promise<(ref: MovedRef) => boolean> {
   const subject = await projectSubject(db.read, anonymous, project);
   const [branches, tags] = await Promise.all([
     branchAccess(db.read, anonymous, subject),

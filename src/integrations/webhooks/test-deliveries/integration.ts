@@ -9,10 +9,10 @@ import { emailsOf, enqueueEmails } from '../emails/compose.ts';
 import { type EmailKind, isEmailKind } from '../emails/kinds.ts';
 import { type EventSwitch, eventKinds } from '../events.ts';
 import { requireAllowed } from '../integrations/allowed.ts';
-import { integrationInForce, requireKind } from '../integrations/service.ts';
+import { effectiveIntegration, requireKind } from '../integrations/service.ts';
 import { settingsOf } from '../integrations/settings.ts';
 import { JiraError, jiraClient } from '../jira/client.ts';
-import { locate } from '../payloads/parts.ts';
+import { locateProject } from '../payloads/parts.ts';
 import { senderOf } from '../rules.ts';
 import type { WebhookRow } from '../tables.ts';
 import { sample } from './service.ts';
@@ -29,7 +29,7 @@ function unfiltered(hook: WebhookRow): WebhookRow {
 async function samplePayload(services: Services, caller: SignedInActor, place: ProjectOrGroup, name: EventSwitch) {
   const { read } = services.db;
   const projectId = isProject(place) ? place.project.id : await projectInside(read, place.group.id);
-  const located = projectId === undefined ? undefined : await locate(read, projectId);
+  const located = projectId === undefined ? undefined : await locateProject(read, projectId);
   if (!located) throw new Unprocessable('Ensure the group has a project with commits.');
   return sample(services, caller, located, name);
 }
@@ -84,7 +84,7 @@ export async function testIntegration(
   slug: string,
 ): Promise<{ message: string }> {
   const kind = requireKind(slug);
-  const hook = await integrationInForce(services.db.read, place, slug);
+  const hook = await effectiveIntegration(services.db.read, place, slug);
   if (!hook) throw new NotFound('Integration');
   await requireAllowed(services, slug);
   await countSent(services, caller, hook.id, 'web_hook_test');

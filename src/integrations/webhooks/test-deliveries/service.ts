@@ -22,7 +22,7 @@ import { issuePayload } from '../payloads/issue.ts';
 import { requestPayload } from '../payloads/merge-request.ts';
 import { milestonePayload } from '../payloads/milestone.ts';
 import { notePayload } from '../payloads/note.ts';
-import { type Located, locate } from '../payloads/parts.ts';
+import { locateProject, type ProjectWithNamespace } from '../payloads/parts.ts';
 import { pushPayload } from '../payloads/push.ts';
 import { releasePayload } from '../payloads/release.ts';
 import { wikiPagePayload } from '../payloads/wiki-page.ts';
@@ -30,7 +30,12 @@ import { environmentOf, newest, newestTokenOf, projectInside } from './store.ts'
 
 const missing = (what: string) => new Unprocessable(`Ensure the project has ${what}.`);
 
-async function pushed(services: Services, caller: SignedInActor, located: Located, kind: 'branch' | 'tag') {
+async function pushed(
+  services: Services,
+  caller: SignedInActor,
+  located: ProjectWithNamespace,
+  kind: 'branch' | 'tag',
+) {
   const { git } = services;
   const repo = git.repository(located.project.id);
   const prefix = kind === 'tag' ? 'refs/tags/' : 'refs/heads/';
@@ -51,7 +56,7 @@ async function pushed(services: Services, caller: SignedInActor, located: Locate
   return pushPayload(services, located, { ref, user: caller.user, isProtected: false, pushOptions: [] });
 }
 
-async function aboutIssue(services: Services, caller: SignedInActor, located: Located, hidden: boolean) {
+async function aboutIssue(services: Services, caller: SignedInActor, located: ProjectWithNamespace, hidden: boolean) {
   const { read } = services.db;
   const issue =
     (await newest(read, 'issues', located.project.id, hidden)) ?? (await newest(read, 'issues', located.project.id));
@@ -59,13 +64,13 @@ async function aboutIssue(services: Services, caller: SignedInActor, located: Lo
   return issuePayload(services, read, located, caller.user, { action: 'open', after: await stateOf(read, issue) });
 }
 
-async function aboutNote(services: Services, caller: SignedInActor, located: Located, hidden: boolean) {
+async function aboutNote(services: Services, caller: SignedInActor, located: ProjectWithNamespace, hidden: boolean) {
   const note = await newest(services.db.read, 'notes', located.project.id);
   if (!note) throw missing('notes');
   return notePayload(services, services.db.read, located, caller.user, { action: 'create', note, hidden });
 }
 
-async function aboutRequest(services: Services, caller: SignedInActor, located: Located) {
+async function aboutRequest(services: Services, caller: SignedInActor, located: ProjectWithNamespace) {
   const { read } = services.db;
   const request = await newest(read, 'merge_requests', located.project.id);
   if (!request) throw missing('merge requests');
@@ -73,7 +78,7 @@ async function aboutRequest(services: Services, caller: SignedInActor, located: 
   return requestPayload(services, read, located, caller.user, { action: 'open', after });
 }
 
-async function aboutCi(services: Services, located: Located, name: 'job_events' | 'pipeline_events') {
+async function aboutCi(services: Services, located: ProjectWithNamespace, name: 'job_events' | 'pipeline_events') {
   const { read } = services.db;
   if (name === 'job_events') {
     const job = await newest(read, 'ci_jobs', located.project.id);
@@ -86,19 +91,19 @@ async function aboutCi(services: Services, located: Located, name: 'job_events' 
   return pipelinePayload(services, located, pipeline);
 }
 
-async function aboutRelease(services: Services, located: Located) {
+async function aboutRelease(services: Services, located: ProjectWithNamespace) {
   const release = await newest(services.db.read, 'releases', located.project.id);
   if (!release) throw missing('releases');
   return releasePayload(services, services.db.read, located, { action: 'create', release });
 }
 
-async function aboutMilestone(services: Services, located: Located) {
+async function aboutMilestone(services: Services, located: ProjectWithNamespace) {
   const milestone = await newest(services.db.read, 'milestones', located.project.id);
   if (!milestone) throw missing('milestones');
   return milestonePayload(services, located, { action: 'create', milestone });
 }
 
-async function aboutDeployment(services: Services, located: Located) {
+async function aboutDeployment(services: Services, located: ProjectWithNamespace) {
   const { read } = services.db;
   const deployment = await newest(read, 'deployments', located.project.id);
   const environment = deployment && (await environmentOf(read, deployment.environment_id));
@@ -106,20 +111,20 @@ async function aboutDeployment(services: Services, located: Located) {
   return deploymentPayload(services, read, located, { deployment, environment });
 }
 
-async function aboutFeatureFlag(services: Services, caller: SignedInActor, located: Located) {
+async function aboutFeatureFlag(services: Services, caller: SignedInActor, located: ProjectWithNamespace) {
   const flag = await newest(services.db.read, 'feature_flags', located.project.id);
   if (!flag) throw missing('feature flags');
   return featureFlagPayload(services, located, caller.user, flag);
 }
 
-async function aboutToken(services: Services, located: Located) {
+async function aboutToken(services: Services, located: ProjectWithNamespace) {
   const token = await newestTokenOf(services.db.read, located.project.id);
   if (!token) throw missing('access tokens');
   return expiringTokenPayload(services, { located }, token);
 }
 
 /** An emoji reaction to the newest note, as if the caller had just added it. */
-async function aboutEmoji(services: Services, caller: SignedInActor, located: Located) {
+async function aboutEmoji(services: Services, caller: SignedInActor, located: ProjectWithNamespace) {
   const note = await newest(services.db.read, 'notes', located.project.id);
   if (!note) throw missing('notes');
   const now = Date.now();
@@ -138,7 +143,7 @@ async function aboutEmoji(services: Services, caller: SignedInActor, located: Lo
   return emojiPayload(services, services.db.read, located, caller.user, { action: 'award', award, about });
 }
 
-async function aboutWikiPage(services: Services, caller: SignedInActor, located: Located) {
+async function aboutWikiPage(services: Services, caller: SignedInActor, located: ProjectWithNamespace) {
   const owner = { project_id: located.project.id, namespace_id: null };
   const page = featureLevel(located.project, 'wiki') > 0 ? await firstPage(services, owner) : undefined;
   if (!page) throw new Unprocessable('Ensure the wiki is enabled and has pages.');
@@ -151,7 +156,7 @@ async function aboutWikiPage(services: Services, caller: SignedInActor, located:
 export function sample(
   services: Services,
   caller: SignedInActor,
-  located: Located,
+  located: ProjectWithNamespace,
   name: EventSwitch,
 ): Promise<object> {
   if (name === 'push_events') return pushed(services, caller, located, 'branch');
@@ -189,7 +194,7 @@ export async function testHook(
   const hook = await requireHook(services, owner, hook_id);
   const { read } = services.db;
   const projectId = isProject(owner) ? owner.project.id : await projectInside(read, owner.group.id);
-  const located = projectId === undefined ? undefined : await locate(read, projectId);
+  const located = projectId === undefined ? undefined : await locateProject(read, projectId);
   if (!located) throw new Unprocessable('Ensure the group has a project with commits.');
   await countSent(services, caller, hook.id, 'web_hook_test');
   const payload = await sample(services, caller, located, trigger);

@@ -5,14 +5,14 @@ import {
   type ResolvedReference,
   referenceKey,
 } from '../../../planning/markdown/public.ts';
-import { integrationsAround } from '../hooks/store.ts';
+import { effectiveIntegrations } from '../hooks/store.ts';
 import { isAllowed } from '../integrations/allowed.ts';
 import { trackerKind } from '../integrations/kinds.ts';
 import { settingsOf } from '../integrations/settings.ts';
 
 /** Returns the issue tracker in effect for a project: its own, or that of the nearest group. */
 async function trackerOf(services: Services, projectId: number) {
-  const all = (await integrationsAround(services.db.read, { projectId })).flatMap((row) => {
+  const all = (await effectiveIntegrations(services.db.read, { projectId })).flatMap((row) => {
     const kind = row.active === 1 ? trackerKind(row.kind ?? '') : undefined;
     return kind ? [{ kind, slug: row.kind ?? '', settings: settingsOf(row), distance: row.distance }] : [];
   });

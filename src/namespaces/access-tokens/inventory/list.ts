@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import { tokenFilters, tokenOrders } from '../../../people/tokens/public.ts';
-import { form } from '../../../platform/database/form.ts';
+import { boundProperties } from '../../../platform/database/form.ts';
 import { param } from '../../../platform/http/params.ts';
 import { compare, equals } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
@@ -13,7 +13,7 @@ interface AccountScope {
   readonly now: number;
 }
 
-const scope = form<AccountScope>()({ values: ['group', 'now'] });
+const scope = boundProperties<AccountScope>()({ values: ['group', 'now'] });
 
 /** Subquery for the ids of these accounts. */
 function accountsOf(group: Expression<number>, members: boolean) {

@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { holdNamespace, holdTree } from '../../../access/namespaces/hierarchy.ts';
+import { lockHierarchy, lockNamespaceRow } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import type { GroupSubject } from '../../../access/subjects.ts';
 import type { Namespace } from '../../../access/tables.ts';
@@ -7,7 +7,7 @@ import type { Reader } from '../../../platform/database/database.ts';
 import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { detailOf } from '../detail/present.ts';
 import type { GroupDetailEntity } from '../detail/schema.ts';
-import { archivedAbove, updateGroupRow } from '../store.ts';
+import { isSelfOrAncestorArchived, updateGroupRow } from '../store.ts';
 
 /** Archives a group, which makes it and everything in it read-only. */
 export function archiveGroup(
@@ -38,8 +38,8 @@ async function setArchived(
 ): Promise<GroupDetailEntity> {
   await services.db.write(async (trx) => {
     // Locks the hierarchy, so that no ancestor is archived and the group is not moved while its state is checked.
-    await holdTree(trx);
-    const before = await holdNamespace(trx, id);
+    await lockHierarchy(trx);
+    const before = await lockNamespaceRow(trx, id);
     if (!before) throw new NotFound('Group');
     const reason = await refusal(trx, before, archived);
     if (reason !== undefined) throw new Unprocessable(reason);
@@ -52,6 +52,7 @@ async function setArchived(
 async function refusal(db: Reader, group: Namespace, archive: boolean): Promise<string | undefined> {
   if (group.archived === (archive ? 1 : 0)) return `Group is already ${archive ? 'archived' : 'unarchived'}!`;
   if (!archive) return undefined;
-  if (await archivedAbove(db, group.id)) return 'Cannot archive group since one of the ancestors is already archived!';
+  if (await isSelfOrAncestorArchived(db, group.id))
+    return 'Cannot archive group since one of the ancestors is already archived!';
   return group.marked_for_deletion_at === null ? undefined : 'Cannot archive group since it is scheduled for deletion.';
 }

@@ -7,13 +7,13 @@ import { NotFound } from '../../../platform/http/errors.ts';
 import type { PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { dayOrNull } from '../../../platform/http/schema.ts';
 import { listGroupProjects, listProjectsSharedWith } from '../../projects/public.ts';
-import { type Additions, extrasOf, presentGroup } from '../present.ts';
+import { extrasOf, type OptionalAttributes, presentGroup } from '../present.ts';
 import { settingsOfGroup } from '../settings/values.ts';
 import { invitedTo } from '../sharing/store.ts';
 import type { GroupDetailEntity, SharedWithGroupEntity } from './schema.ts';
 
 /** Which optional parts of the detail view to include. */
-export interface DetailView extends Additions {
+export interface DetailView extends OptionalAttributes {
   /** Include the deprecated project lists. */
   readonly projects?: boolean;
   /** Include attributes visible to administrators of the group only. */

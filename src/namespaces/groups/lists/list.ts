@@ -2,9 +2,9 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import { Role, Visibility, type VisibilityName } from '../../../access/roles.ts';
 import { namespaceSearch } from '../../../access/search.ts';
 import {
+  isGroupVisibleWithoutRole,
+  levelsVisibleWithoutRole,
   memberGroups,
-  openGroups,
-  openLevels,
   relatedGroupIds,
   relatedGroups,
   type Viewer,
@@ -14,29 +14,29 @@ import { hasAttributes } from '../../../people/custom-attributes/public.ts';
 import type { Bound as BoundValue } from '../../../platform/database/bound.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import type { Engine } from '../../../platform/database/engine.ts';
-import { foundBy, idAt } from '../../../platform/database/expressions.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
-import { fewRows } from '../../../platform/database/search-index.ts';
+import { idAt, isInIds } from '../../../platform/database/expressions.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
+import { maxLookedUpRows } from '../../../platform/database/search-index.ts';
 import { type Param as Placeholder, statement } from '../../../platform/database/statement.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { param, withDefault } from '../../../platform/http/params.ts';
 import { dayToInstant } from '../../../platform/http/schema.ts';
-import type { Ways } from '../../../platform/list-kit/declaration.ts';
+import type { ReadStrategies } from '../../../platform/list-kit/declaration.ts';
 import type { Filter } from '../../../platform/list-kit/filter.ts';
-import { choice, flag, matches, onlyIf } from '../../../platform/list-kit/filters.ts';
-import { type Kept, kept } from '../../../platform/list-kit/kept.ts';
+import { choice, flag, matches, whenTrue } from '../../../platform/list-kit/filters.ts';
+import { type StoredCount, storedCount } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId, type OrderKey } from '../../../platform/list-kit/order.ts';
-import { searching } from '../../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../../platform/list-kit/searching.ts';
 
 /** Relation of the listed groups to the group that the list belongs to. */
-export interface Within {
+export interface GroupRelation {
   readonly place: 'children' | 'descendants' | 'shared' | 'invited' | 'invited here' | 'invited above';
   readonly group: number;
 }
 
 /** Viewer, place and reach of a group list. */
-export interface GroupScope extends Viewer, Partial<Within> {
+export interface GroupScope extends Viewer, Partial<GroupRelation> {
   readonly reach: 'none' | 'owned' | 'member' | 'related' | 'visible';
   /** Minimum access level of the viewer. */
   readonly least?: number | undefined;
@@ -49,7 +49,7 @@ export interface GroupScope extends Viewer, Partial<Within> {
   readonly part?: number | 'guarded' | undefined;
 }
 
-const groupScope = form<GroupScope>()({ values: ['user', 'now', 'group', 'least'] });
+const groupScope = boundProperties<GroupScope>()({ values: ['user', 'now', 'group', 'least'] });
 type Bound = BoundFilterOf<typeof groupScope>;
 type NamespacesBuilder = ExpressionBuilder<Tables, 'namespaces'>;
 
@@ -59,9 +59,9 @@ function inReach(eb: NamespacesBuilder, scope: Bound, engine: Engine): Expressio
   const { reach, user, now, least, own, part } = scope;
   if (typeof part === 'number') return eb('namespaces.visibility', '=', sql.lit(part));
   if (part === 'guarded') {
-    return eb.and([eb.not(openGroups(eb, scope)), inReach(eb, { ...scope, part: undefined }, engine)]);
+    return eb.and([eb.not(isGroupVisibleWithoutRole(eb, scope)), inReach(eb, { ...scope, part: undefined }, engine)]);
   }
-  if (own === 'few' && user) return foundBy(sql.ref<number>('namespaces.id'), relatedGroupIds(user, now), engine);
+  if (own === 'few' && user) return isInIds(sql.ref<number>('namespaces.id'), relatedGroupIds(user, now), engine);
   // Written so that no engine can start from this condition: it has to scan in the order of the list.
   if (own === 'many' && user) return sql<SqlBool>`(namespaces.id in (${relatedGroupIds(user, now)})) is true`;
   if (reach === 'visible') return visibleGroups(eb, scope);
@@ -100,11 +100,11 @@ const inactiveAbove = selfOrAbove(sql`(n.archived = 1 or n.marked_for_deletion_a
 const visible = (name: VisibilityName) => sql<SqlBool>`namespaces.visibility = ${sql.lit(Visibility[name])}`;
 
 // Across the whole hierarchy the ancestors' names are searched too; inside one group they would match everything.
-const inTree = searching({
+const inTree = searchFilters({
   index: namespaceSearch,
   columns: { name: 'namespaces.full_name', path: 'namespaces.full_path' },
 }).search;
-const inGroup = searching({ columns: { name: 'namespaces.name', path: 'namespaces.path' } }).search;
+const inGroup = searchFilters({ columns: { name: 'namespaces.name', path: 'namespaces.path' } }).search;
 const search: Filter<typeof inTree.param, Bound, false> = {
   ...inTree,
   condition: (given, scope, engine) => (scope.place ? inGroup : inTree).condition(given, scope, engine),
@@ -134,10 +134,10 @@ const withAttributes: Filter<typeof attributes, unknown, false> = {
 const day = 86_400_000;
 
 /** Stored counts of the groups visible to every viewer with a given reach. */
-function known({ place, part, reach, sees }: Bound): Kept | undefined {
+function known({ place, part, reach, sees }: Bound): StoredCount | undefined {
   if (place) return undefined;
   const levels = part === undefined && reach === 'visible' && sees === 'all' ? Object.values(Visibility) : [part];
-  const totals = levels.flatMap((level) => (typeof level === 'number' ? [kept(`groups.${level}`)] : []));
+  const totals = levels.flatMap((level) => (typeof level === 'number' ? [storedCount(`groups.${level}`)] : []));
   return totals.length === 0 ? undefined : sql`${sql.join(totals, sql` + `)}`;
 }
 
@@ -158,7 +158,7 @@ export const groupList = list({
       public: visible('public'),
     }),
     search,
-    top_level_only: onlyIf(sql`namespaces.parent_id is null`, withDefault(param.boolean(), false)),
+    top_level_only: whenTrue(sql`namespaces.parent_id is null`, withDefault(param.boolean(), false)),
     marked_for_deletion_on: matches(
       param.date(),
       (on) => sql`namespaces.marked_for_deletion_at >= ${on.to(dayToInstant)}
@@ -215,7 +215,7 @@ const isLarge = statement((db, value: Placeholder<{ group: number }>) =>
     .selectFrom('namespace_ancestors')
     .select('namespace_id')
     .where('ancestor_id', '=', value('group'))
-    .offset(fewRows)
+    .offset(maxLookedUpRows)
     .limit(1),
 );
 
@@ -230,7 +230,7 @@ async function isShort(db: Reader, { place, group }: GroupScope): Promise<boolea
  * Chooses how a group list is read: in one query, or split into the groups visible to everyone and those the viewer has
  * a role in.
  */
-export function waysOf(db: Reader, whole: GroupScope): GroupScope | Ways<GroupScope> {
+export function planList(db: Reader, whole: GroupScope): GroupScope | ReadStrategies<GroupScope> {
   const { reach, sees, user, now } = whole;
   const mine = user !== undefined && (reach === 'related' || (reach === 'visible' && sees !== 'all'));
   if (!mine) return whole;
@@ -241,7 +241,7 @@ export function waysOf(db: Reader, whole: GroupScope): GroupScope | Ways<GroupSc
     const own = { ...whole, own: few ? ('few' as const) : ('many' as const) };
     if (reach === 'related') return { scopes: [own], few };
     // Groups are indexed in order per visibility level.
-    const open = openLevels(whole).map((part) => ({ ...whole, part }));
+    const open = levelsVisibleWithoutRole(whole).map((part) => ({ ...whole, part }));
     return { scopes: first === null ? open : [...open, { ...own, part: 'guarded' as const }], few: false };
   };
   return { whole, walked };

@@ -1,4 +1,4 @@
-import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
+import { type Actor, canReadEverything, isAdmin } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { GroupSubject } from '../../../access/subjects.ts';
 import { viewerOf } from '../../../access/visibility/visible.ts';
@@ -6,7 +6,7 @@ import { checkOffset, cursorPage, keysetUnavailable } from '../../../platform/ht
 import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { presentGroups, repositoryStorage } from '../present.ts';
 import type { GroupEntity } from '../schema.ts';
-import { type GroupScope, groupList, type Within, waysOf } from './list.ts';
+import { type GroupRelation, type GroupScope, groupList, planList } from './list.ts';
 import type { GroupListParams, InvitedGroupsParams } from './schema.ts';
 
 const keysetOrder = { columns: { 'namespaces.name': 'text', 'namespaces.id': 'integer' }, descending: false } as const;
@@ -18,11 +18,11 @@ function reachOf(actor: Actor, params: GroupListParams): GroupScope['reach'] {
   if (isAdmin(actor) && elsewhere) return 'none';
   if (owned) return actor.user ? 'owned' : 'none';
   if (actor.user && min_access_level !== undefined) return 'member';
-  return actor.user && !(all_available ?? seesAll(actor)) ? 'related' : 'visible';
+  return actor.user && !(all_available ?? canReadEverything(actor)) ? 'related' : 'visible';
 }
 
 /** Translates the request parameters of an actor into a scope, filters and order. */
-function readList(actor: Actor, params: GroupListParams, within?: Within) {
+function readList(actor: Actor, params: GroupListParams, within?: GroupRelation) {
   const { archived, skip_groups, visibility, search, top_level_only, marked_for_deletion_on, active } = params;
   const { custom_attributes, order_by, sort } = params;
   return {
@@ -61,11 +61,11 @@ async function listPage(
   actor: Actor,
   params: GroupListParams,
   page: PageRequest,
-  within?: Within,
+  within?: GroupRelation,
 ): Promise<Page<GroupEntity>> {
   const { scope, filters, order } = readList(actor, params, within);
   const { read } = services.db;
-  const { rows, total } = await groupList.page(read, waysOf(read, scope), filters, order, page);
+  const { rows, total } = await groupList.page(read, planList(read, scope), filters, order, page);
   return new Page(await presentGroups(services, actor, rows, params), total);
 }
 

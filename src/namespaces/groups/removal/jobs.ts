@@ -1,5 +1,5 @@
 import { deletionDelay } from '../../../access/application-settings/effective.ts';
-import { holdNamespace, holdTree } from '../../../access/namespaces/hierarchy.ts';
+import { lockHierarchy, lockNamespaceRow } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { discardPicture } from '../../../people/avatars/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
@@ -50,7 +50,7 @@ async function removeGroup(services: Services, id: number, signal: AbortSignal):
  * either waits or prevents the deletion.
  */
 async function isMarked(trx: Writer, id: number): Promise<boolean> {
-  const group = await holdNamespace(trx, id);
+  const group = await lockNamespaceRow(trx, id);
   return group !== undefined && group.marked_for_deletion_at !== null;
 }
 
@@ -65,7 +65,7 @@ const batchSize = 100;
 
 /** Deletes a group and its descendants after announcing each deletion. */
 async function removeTree(services: Services, trx: Writer, id: number): Promise<void> {
-  await holdTree(trx);
+  await lockHierarchy(trx);
   if (!(await isMarked(trx, id))) return;
   for (let after = 0; ; ) {
     const groups = await store.groupsInTree(trx, id, after, batchSize);

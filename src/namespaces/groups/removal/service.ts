@@ -1,7 +1,7 @@
 import { isAdmin, type SignedInActor } from '../../../access/actor.ts';
 import { deletionDelay } from '../../../access/application-settings/effective.ts';
 import { moveNamespace } from '../../../access/namespaces/addresses.ts';
-import { holdNamespace, holdTree } from '../../../access/namespaces/hierarchy.ts';
+import { lockHierarchy, lockNamespaceRow } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type GroupSubject, lookUpNamespace } from '../../../access/subjects.ts';
 import type { Namespace, User } from '../../../access/tables.ts';
@@ -9,8 +9,8 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { BadRequest, NotFound } from '../../../platform/http/errors.ts';
 import { detailOf } from '../detail/present.ts';
 import type { GroupDetailEntity } from '../detail/schema.ts';
-import { refuseTaken } from '../rules.ts';
-import { markedAbove, updateGroupRow } from '../store.ts';
+import { throwTakenError } from '../rules.ts';
+import { isSelfOrAncestorMarked, updateGroupRow } from '../store.ts';
 import type { DeletionParams } from './schema.ts';
 
 /** Suffix of the name and path of a group marked for deletion, which frees its original path. */
@@ -32,8 +32,8 @@ export async function deleteGroup(
   }
   const delay = deletionDelay(config, settings);
   await db.write(async (trx) => {
-    await holdTree(trx);
-    const held = await holdNamespace(trx, group.id);
+    await lockHierarchy(trx);
+    const held = await lockNamespaceRow(trx, group.id);
     if (!held) throw new NotFound('Group');
     if (params.permanently_remove) {
       checkPermanent(held, params.full_path);
@@ -41,7 +41,7 @@ export async function deleteGroup(
       return;
     }
     if (held.marked_for_deletion_at !== null) throw BadRequest.plain('Group has already been marked for deletion');
-    if (await markedAbove(trx, held.id)) return;
+    if (await isSelfOrAncestorMarked(trx, held.id)) return;
     await mark(services, trx, held, caller.user);
     if (delay === 0) await removeSoon(services, trx, held.id);
   });
@@ -86,8 +86,8 @@ export async function restoreGroup(
 ): Promise<GroupDetailEntity> {
   await services.db
     .write(async (trx) => {
-      await holdTree(trx);
-      const held = await holdNamespace(trx, group.id);
+      await lockHierarchy(trx);
+      const held = await lockNamespaceRow(trx, group.id);
       if (!held) throw new NotFound('Group');
       if (held.marked_for_deletion_at === null) throw BadRequest.plain('Group has not been marked for deletion');
       const suffix = suffixOf(held.id);
@@ -97,6 +97,6 @@ export async function restoreGroup(
       const restored = await updateGroupRow(trx, held.id, { marked_for_deletion_at: null, marked_by_id: null });
       await services.announce(trx, 'group.updated', { before: held, group: restored, by: caller.user });
     })
-    .catch(refuseTaken);
+    .catch(throwTakenError);
   return detailOf(services, caller, group.id);
 }

@@ -1,4 +1,4 @@
-import { rootOf } from '../../../access/namespaces/hierarchy.ts';
+import { rootNamespaceId } from '../../../access/namespaces/hierarchy.ts';
 import { findNamespace } from '../../../access/subject-queries.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
@@ -17,7 +17,7 @@ export async function factorProblems(
   { require_two_factor_authentication: wanted }: GroupSettings,
 ): Promise<ErrorMap> {
   if (!parent || !wanted || before?.require_two_factor_authentication) return {};
-  const top = await findNamespace(trx, await rootOf(trx, parent.id));
+  const top = await findNamespace(trx, await rootNamespaceId(trx, parent.id));
   const allowed = !top || settingsOfGroup(top).allow_mfa_for_subgroups;
   return { require_two_factor_authentication: allowed ? [] : ['is forbidden by a top-level group'] };
 }

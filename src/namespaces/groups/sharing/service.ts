@@ -1,13 +1,13 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import { readExpiry } from '../../../access/credentials/expiry.ts';
-import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type GroupSubject, groupSubject, lookUpNamespace } from '../../../access/subjects.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { Conflict, HttpError, NotFound } from '../../../platform/http/errors.ts';
-import { refuseLocked } from '../../members/public.ts';
+import { checkDirectoryLock } from '../../members/public.ts';
 import { detailOf } from '../detail/present.ts';
 import type { GroupDetailEntity } from '../detail/schema.ts';
 import { settingsOfGroup } from '../settings/values.ts';
@@ -29,7 +29,7 @@ export async function shareGroup(
   // Callers without permission get the same answer as for an invisible group, so that neither can be inferred.
   if (!subject.can('admin_group') || invited?.kind !== 'group') throw hidden();
   if (!(await groupSubject(db.read, caller, invited)).can('read_group')) throw hidden();
-  await refuseLocked(services, subject);
+  await checkDirectoryLock(services, subject);
   if (await leavesHierarchy(db.read, group, invited)) throw hidden();
   const now = Date.now();
   const share = {
@@ -53,9 +53,9 @@ export async function shareGroup(
 
 /** The top-level group may forbid invitations of groups from outside the hierarchy. */
 async function leavesHierarchy(db: Reader, group: Namespace, invited: Namespace): Promise<boolean> {
-  const top = await store.topAmong(db, await ancestorsOf(db, group.id));
+  const top = await store.topAmong(db, await selfAndAncestorIds(db, group.id));
   if (!top || !settingsOfGroup(top).prevent_sharing_groups_outside_hierarchy) return false;
-  return !(await ancestorsOf(db, invited.id)).includes(top.id);
+  return !(await selfAndAncestorIds(db, invited.id)).includes(top.id);
 }
 
 /** Removes the invitation of a group. */

@@ -3,8 +3,8 @@ import type { Actor } from '../../../access/actor.ts';
 import type { GroupSharesTable, Namespace } from '../../../access/tables.ts';
 import { type Viewer, viewerOf, visibleGroups } from '../../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { form } from '../../../platform/database/form.ts';
-import { shaped } from '../../../platform/database/shaped.ts';
+import { boundProperties } from '../../../platform/database/form.ts';
+import { shapedQuery } from '../../../platform/database/shaped.ts';
 
 /** Inserts a share, replacing an expired one. */
 export async function insertShare(trx: Writer, row: Insertable<GroupSharesTable>): Promise<void> {
@@ -50,15 +50,17 @@ export async function topAmong(
     .executeTakeFirst();
 }
 
-const invited = shaped(form<Viewer & { id: number }>()({ values: ['id', 'user', 'now'] }), (db, filter) =>
-  db
-    .selectFrom('namespaces')
-    .innerJoin('group_shares as s', 's.with_namespace_id', 'namespaces.id')
-    .select(['namespaces.id', 'namespaces.name', 'namespaces.full_path', 's.access_level', 's.expires_at'])
-    .where('s.namespace_id', '=', filter.id)
-    .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', filter.now)]))
-    .where((eb) => visibleGroups(eb, filter))
-    .orderBy('s.id'),
+const invited = shapedQuery(
+  boundProperties<Viewer & { id: number }>()({ values: ['id', 'user', 'now'] }),
+  (db, filter) =>
+    db
+      .selectFrom('namespaces')
+      .innerJoin('group_shares as s', 's.with_namespace_id', 'namespaces.id')
+      .select(['namespaces.id', 'namespaces.name', 'namespaces.full_path', 's.access_level', 's.expires_at'])
+      .where('s.namespace_id', '=', filter.id)
+      .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', filter.now)]))
+      .where((eb) => visibleGroups(eb, filter))
+      .orderBy('s.id'),
 );
 
 /** Returns the invited groups that the caller may see. */

@@ -1,7 +1,12 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { addressTaken, moveNamespace } from '../../../access/namespaces/addresses.ts';
+import { isPathTaken, moveNamespace } from '../../../access/namespaces/addresses.ts';
 import { creationLevelsOf, mayCreateSubgroup } from '../../../access/namespaces/creation-levels.ts';
-import { ancestorsLost, ancestorsOf, holdNamespace, holdTree } from '../../../access/namespaces/hierarchy.ts';
+import {
+  ancestorsLost,
+  lockHierarchy,
+  lockNamespaceRow,
+  selfAndAncestorIds,
+} from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type GroupSubject, readableGroup, readableProject } from '../../../access/subjects.ts';
 import type { Namespace, User } from '../../../access/tables.ts';
@@ -18,7 +23,7 @@ import type { GroupDetailEntity } from '../detail/schema.ts';
 import { presentPublicGroup } from '../present.ts';
 import { maxAncestors, mayCreateTopLevelGroup, tooDeep } from '../rules.ts';
 import type { PublicGroupEntity } from '../schema.ts';
-import { groupRow, levelsAbove, levelsBelow, siblingNamed } from '../store.ts';
+import { childDepth, groupRow, siblingNamed, subtreeDepth } from '../store.ts';
 import { transferLocations } from './list.ts';
 import { lowerVisibility } from './store.ts';
 
@@ -60,13 +65,13 @@ async function move(
   id: number,
   targetId: number | undefined,
 ): Promise<void> {
-  await holdTree(trx);
-  const before = await holdNamespace(trx, id);
-  const parent = targetId === undefined ? null : await holdNamespace(trx, targetId);
+  await lockHierarchy(trx);
+  const before = await lockNamespaceRow(trx, id);
+  const parent = targetId === undefined ? null : await lockNamespaceRow(trx, targetId);
   if (!before || parent === undefined) throw new NotFound('Group');
   if (parent) await checkTarget(trx, before, parent);
   const { path, name } = before;
-  if (await addressTaken(trx, parent ? `${parent.full_path}/${path}` : path)) throw failed(samePath);
+  if (await isPathTaken(trx, parent ? `${parent.full_path}/${path}` : path)) throw failed(samePath);
   await moveNamespace(trx, before, { path, name, parent });
   if (parent) {
     // The visibility of everything in a group is limited to that of the group.
@@ -78,11 +83,11 @@ async function move(
 }
 
 async function checkTarget(trx: Writer, group: Namespace, parent: Namespace): Promise<void> {
-  if ((await ancestorsOf(trx, parent.id)).includes(group.id)) {
+  if ((await selfAndAncestorIds(trx, parent.id)).includes(group.id)) {
     throw failed('Cannot transfer group to one of its subgroup.');
   }
   if (await siblingNamed(trx, parent.id, group.name)) throw failed('Validation failed: Name has already been taken');
-  const deepest = (await levelsAbove(trx, parent.id)) + (await levelsBelow(trx, group.id));
+  const deepest = (await childDepth(trx, parent.id)) + (await subtreeDepth(trx, group.id));
   if (deepest > maxAncestors) throw failed(`Validation failed: Parent ${tooDeep}`);
 }
 

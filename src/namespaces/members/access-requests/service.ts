@@ -1,6 +1,6 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
-import { columnsOf, isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { isProject, ownerColumnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import { settingsOf } from '../../../access/subjects.ts';
 import { basicUsers } from '../../../people/users/public.ts';
@@ -9,7 +9,7 @@ import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { Forbidden, Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
-import { addingMember, addMember } from '../membership.ts';
+import { addMember, addOrConflict } from '../membership.ts';
 import type { MemberEntity } from '../schema.ts';
 import { getMember } from '../service.ts';
 import { directMember, lockMembers } from '../store.ts';
@@ -37,7 +37,7 @@ export async function listAccessRequests(
   subject: ProjectOrGroup,
   page: PageRequest,
 ): Promise<Page<AccessRequestEntity>> {
-  const { rows, total } = await store.listRequests(services.db.read, columnsOf(subject), page);
+  const { rows, total } = await store.listRequests(services.db.read, ownerColumnsOf(subject), page);
   return new Page(await presentRequests(services, rows), total);
 }
 
@@ -49,7 +49,7 @@ export async function requestAccess(
 ): Promise<AccessRequestEntity> {
   const { request_access_enabled: enabled } = settingsOf(isProject(subject) ? subject.project : subject.group);
   if (enabled === false || subject.levels.highest > 0 || !subject.can('request_access')) throw new Forbidden();
-  const columns = columnsOf(subject);
+  const columns = ownerColumnsOf(subject);
   const row = await services.db
     .write(async (trx) => {
       await lockMembers(trx, subject);
@@ -68,7 +68,7 @@ export async function requestAccess(
 }
 
 async function requireRequest(db: Reader, subject: ProjectOrGroup, userId: number): Promise<store.AccessRequestRow> {
-  const found = await store.findRequest(db, columnsOf(subject), userId);
+  const found = await store.findRequest(db, ownerColumnsOf(subject), userId);
   if (!found) throw NotFound.record();
   return found;
 }
@@ -88,7 +88,7 @@ export async function approveAccessRequest(
   userId: number,
   access_level: number,
 ): Promise<MemberEntity> {
-  await addingMember(services, async (trx) => {
+  await addOrConflict(services, async (trx) => {
     await takeRequest(trx, subject, userId);
     const user = await findUser(trx, userId);
     if (!user) throw new NotFound('User');
@@ -106,7 +106,7 @@ export async function denyAccessRequest(
 ): Promise<void> {
   await requireRequest(db.read, subject, userId);
   if (caller.user.id !== userId && !subject.can('admin_member')) throw new Forbidden();
-  const { namespace_id: namespaceId, project_id: projectId } = columnsOf(subject);
+  const { namespace_id: namespaceId, project_id: projectId } = ownerColumnsOf(subject);
   await db.write(async (trx) => {
     await takeRequest(trx, subject, userId);
     await announce(trx, 'access.denied', { userId, namespaceId, projectId, by: caller.user });

@@ -1,20 +1,20 @@
 import type { Selectable } from 'kysely';
-import { belongs, type OwnerColumns } from '../../../access/project-or-group.ts';
+import { belongsTo, type OwnerColumns } from '../../../access/project-or-group.ts';
 import type { AccessRequestsTable } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
-import { keptOf } from '../../../platform/list-kit/kept.ts';
+import { storedCountOf } from '../../../platform/list-kit/kept.ts';
 
 export type AccessRequestRow = Selectable<AccessRequestsTable>;
 
 /** Query for the access requests of a project or group. */
 function requestsTo(db: Reader, owner: OwnerColumns) {
-  return db.selectFrom('access_requests').selectAll().where(belongs('access_requests', owner));
+  return db.selectFrom('access_requests').selectAll().where(belongsTo('access_requests', owner));
 }
 
 export function listRequests(db: Reader, owner: OwnerColumns, slice: Slice) {
-  return fetchPage(db, requestsTo(db, owner).orderBy('id'), slice, keptOf('access_requests', owner));
+  return fetchPage(db, requestsTo(db, owner).orderBy('id'), slice, storedCountOf('access_requests', owner));
 }
 
 export function findRequest(db: Reader, owner: OwnerColumns, user: number): Promise<AccessRequestRow | undefined> {

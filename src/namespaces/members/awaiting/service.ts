@@ -7,8 +7,8 @@ import { basicUsers } from '../../../people/users/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
-import { refuseLocked } from '../directory-lock.ts';
-import { deleteMembershipsIn, hasOtherOwner, hasRoleIn, lockMembers, ownRole } from '../store.ts';
+import { checkDirectoryLock } from '../directory-lock.ts';
+import { deleteMembershipsIn, directRole, hasOtherOwner, hasRoleIn, lockMembers } from '../store.ts';
 import type { PendingMemberEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { AwaitingRow } from './tables.ts';
@@ -30,7 +30,7 @@ export async function setMembershipState(
   state: 'awaiting' | 'active',
 ) {
   const group = requireTop(subject);
-  await refuseLocked(services, subject);
+  await checkDirectoryLock(services, subject);
   await services.db.write(async (trx) => {
     await lockMembers(trx, subject);
     if (state === 'active') return activate(services, trx, caller, group, userId);
@@ -43,7 +43,7 @@ async function setAwaiting(services: Services, trx: Writer, caller: SignedInActo
   if (userId === caller.user.id) throw new BadRequest('You cannot set your own membership to awaiting');
   // The bot of an access token lives as long as the token, and a group must keep an owner.
   if ((await findUser(trx, userId))?.kind === 'project_bot') throw new Forbidden();
-  const isOwner = (await ownRole(trx, group, userId)) === Role.owner;
+  const isOwner = (await directRole(trx, group, userId)) === Role.owner;
   if (isOwner && !(await hasOtherOwner(trx, group, userId))) {
     throw new BadRequest('The last owner cannot be set to awaiting');
   }
@@ -76,7 +76,7 @@ async function approve(services: Services, trx: Writer, { user: by }: SignedInAc
 /** Approves all awaiting memberships of a user in the hierarchy. */
 export async function approveMember(services: Services, caller: SignedInActor, subject: GroupSubject, id: number) {
   const group = requireTop(subject);
-  await refuseLocked(services, subject);
+  await checkDirectoryLock(services, subject);
   await services.db.write(async (trx) => {
     await lockMembers(trx, subject);
     const { user_id } = requireWaiting(await store.awaitingIn(trx, group, { id }));
@@ -89,7 +89,7 @@ const approvedAtOnce = 200;
 
 export async function approveAll(services: Services, caller: SignedInActor, subject: GroupSubject) {
   const group = requireTop(subject);
-  await refuseLocked(services, subject);
+  await checkDirectoryLock(services, subject);
   for (;;) {
     const approved = await services.db.write(async (trx) => {
       await lockMembers(trx, subject);

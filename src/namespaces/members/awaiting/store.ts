@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { belongs, type OwnerColumns } from '../../../access/project-or-group.ts';
+import { belongsTo, type OwnerColumns } from '../../../access/project-or-group.ts';
 import type { Member } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
@@ -50,7 +50,7 @@ export async function insertApproved(trx: Writer, { id: _, ...row }: AwaitingRow
 export async function deleteAwaitingAt(trx: Writer, columns: OwnerColumns, userId: number): Promise<void> {
   await trx
     .deleteFrom('awaiting_members')
-    .where(belongs('awaiting_members', columns))
+    .where(belongsTo('awaiting_members', columns))
     .where('user_id', '=', userId)
     .execute();
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { SignedInActor } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
-import { holdNamespace } from '../../../access/namespaces/hierarchy.ts';
+import { lockNamespaceRow } from '../../../access/namespaces/hierarchy.ts';
 import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
 import type { GroupSubject } from '../../../access/subjects.ts';
@@ -13,7 +13,7 @@ import { Page, type PageRequest } from '../../../platform/http/pages/pagination.
 import { instant } from '../../../platform/http/schema.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
 import { awaitingIn, deleteAwaiting } from '../awaiting/store.ts';
-import { deleteMembershipsIn, hasRoleIn, insertMember, ownRole } from '../store.ts';
+import { deleteMembershipsIn, directRole, hasRoleIn, insertMember } from '../store.ts';
 import type { BannedMemberEntity } from './schema.ts';
 import * as store from './store.ts';
 
@@ -40,8 +40,8 @@ export async function banFromGroup(
   user: User,
   by: User | null,
 ): Promise<boolean> {
-  if (!(await holdNamespace(trx, group.id))) return false;
-  if ((await ownRole(trx, group.id, user.id)) === Role.owner) return false;
+  if (!(await lockNamespaceRow(trx, group.id))) return false;
+  if ((await directRole(trx, group.id, user.id)) === Role.owner) return false;
   if (await store.isBanned(trx, group.id, user.id)) return false;
   await deleteAwaiting(trx, group.id, { user: user.id });
   const ended = await deleteMembershipsIn(trx, group.id, user.id);
@@ -108,7 +108,7 @@ export async function unbanMember(
 ): Promise<void> {
   const group = requireTop(subject);
   await services.db.write(async (trx) => {
-    await holdNamespace(trx, group.id);
+    await lockNamespaceRow(trx, group.id);
     const ban = await store.deleteBan(trx, group.id, userId);
     if (!ban) throw NotFound.record();
     for (const { namespace_id, project_id, access_level, expires_at } of readMemberships(ban.memberships)) {

@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role } from '../../../access/roles.ts';
-import { type Value, type Viewer, visibleGroups } from '../../../access/visibility/visible.ts';
+import { type NumberOrParameter, type Viewer, visibleGroups } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { form } from '../../../platform/database/form.ts';
+import { boundProperties } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import { list } from '../../../platform/list-kit/list.ts';
@@ -10,7 +10,7 @@ import { unindexed } from '../../../platform/list-kit/merge.ts';
 import { byColumn, byExpression, byId, byNullable } from '../../../platform/list-kit/order.ts';
 import { insideGroup } from '../inside-store.ts';
 import { userQuery } from '../list.ts';
-import { inForce } from '../store.ts';
+import { notExpired } from '../store.ts';
 
 interface SeatScope {
   /** The top-level group. */
@@ -20,7 +20,7 @@ interface SeatScope {
   readonly address: 'email' | 'public_email';
 }
 
-interface Tree<V extends Value = Value> {
+interface Tree<V extends NumberOrParameter = NumberOrParameter> {
   readonly group: V;
   readonly now: V;
 }
@@ -39,10 +39,10 @@ const ways: Readonly<Record<string, (tree: Tree) => RawBuilder<unknown>>> = {
 const direct = ['group_member', 'project_member'] as const;
 
 /** Members with minimal access occupy no seat. */
-const counts = (now: Value) => sql`${inForce('m', now)} and m.access_level > ${sql.lit(Role.minimal)}`;
-const lentTo = (now: Value) => sql`join namespace_ancestors g on g.namespace_id = s.with_namespace_id
+const counts = (now: NumberOrParameter) => sql`${notExpired('m', now)} and m.access_level > ${sql.lit(Role.minimal)}`;
+const lentTo = (now: NumberOrParameter) => sql`join namespace_ancestors g on g.namespace_id = s.with_namespace_id
   join members m on m.namespace_id = g.ancestor_id
-  where ${counts(now)} and ${inForce('s', now)} and s.access_level > ${sql.lit(Role.minimal)}`;
+  where ${counts(now)} and ${notExpired('s', now)} and s.access_level > ${sql.lit(Role.minimal)}`;
 
 /** Aggregates `value` over all memberships of a row's user found by the named ways. */
 function ofUser(
@@ -98,7 +98,7 @@ export const sortWords = Object.keys(sorts) as (keyof typeof sorts)[];
 /** Billable members of a top-level group, each once. */
 export const billableMembers = list({
   id: 'users.id',
-  scope: form<SeatScope>()({ values: ['group', 'now'] }),
+  scope: boundProperties<SeatScope>()({ values: ['group', 'now'] }),
   filters: { search: userQuery<Pick<SeatScope, 'address'>>((users) => users) },
   orders,
   select: (db, tree, engine) => {
@@ -146,10 +146,10 @@ export function invitedMemberships(db: Reader, viewer: Viewer, group: number, us
   const inside = sql`select namespace_id from namespace_ancestors where ancestor_id = ${group}`;
   const invited = sql<number>`(
     select g.ancestor_id from group_shares s join namespace_ancestors g on g.namespace_id = s.with_namespace_id
-      where s.namespace_id in (${inside}) and ${inForce('s', now)}
+      where s.namespace_id in (${inside}) and ${notExpired('s', now)}
     union
     select g.ancestor_id from project_shares s join namespace_ancestors g on g.namespace_id = s.with_namespace_id
-      join projects p on p.id = s.project_id where p.namespace_id in (${inside}) and ${inForce('s', now)})`;
+      join projects p on p.id = s.project_id where p.namespace_id in (${inside}) and ${notExpired('s', now)})`;
   const known = db
     .selectFrom('namespaces')
     .select('namespaces.id')
@@ -169,6 +169,6 @@ function memberships(db: Reader, user: number) {
     .select(['members.expires_at', 'members.access_level', 'namespaces.full_name', 'namespaces.full_path'])
     .select(['projects.name', 'projects.path'])
     .where('members.user_id', '=', user)
-    .where(inForce('members'))
+    .where(notExpired('members'))
     .orderBy('members.id');
 }

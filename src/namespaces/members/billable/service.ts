@@ -10,9 +10,9 @@ import { Page, type PageRequest } from '../../../platform/http/pages/pagination.
 import { dayOrNull, instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { requireTop } from '../awaiting/service.ts';
 import { deleteAwaiting } from '../awaiting/store.ts';
-import { refuseLocked } from '../directory-lock.ts';
+import { checkDirectoryLock } from '../directory-lock.ts';
 import { refuseSynchronized } from '../membership.ts';
-import { deleteMembershipsIn, hasOtherOwner, lastOwnerAmong, lockMembers, ownRole } from '../store.ts';
+import { deleteMembershipsIn, directRole, hasOtherOwner, lastOwnerAmong, lockMembers } from '../store.ts';
 import { billableMembers, invitedMemberships, membershipsIn, membershipTypes, sorts } from './list.ts';
 import type { BillableListParams, BillableMemberEntity, BillableMembershipEntity } from './schema.ts';
 
@@ -114,11 +114,11 @@ export async function removeBillable(
   await services.db.write(async (trx) => {
     await lockMembers(trx, subject);
     if (caller.user.id !== userId) {
-      await refuseLocked(services, subject);
+      await checkDirectoryLock(services, subject);
       await refuseSynchronized(services, trx, subject);
     }
     if ((await findUser(trx, userId))?.kind === 'project_bot') throw new Forbidden();
-    const isOwner = (await ownRole(trx, group, userId)) === Role.owner;
+    const isOwner = (await directRole(trx, group, userId)) === Role.owner;
     if (isOwner && !(await hasOtherOwner(trx, group, userId))) throw new Forbidden();
     const waiting = await deleteAwaiting(trx, group, { user: userId });
     const ended = await deleteMembershipsIn(trx, group, userId);

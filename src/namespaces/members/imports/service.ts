@@ -3,8 +3,8 @@ import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, readableProject } from '../../../access/subjects.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
-import { refuseLocked } from '../directory-lock.ts';
-import { openTo } from '../rules.ts';
+import { checkDirectoryLock } from '../directory-lock.ts';
+import { checkMemberAdditions } from '../rules.ts';
 import { copyMembers, deleteAnsweredRequests, deleteExpiredMembers } from './store.ts';
 
 /** Copies the members of another project with their roles, limited to the role of the caller. */
@@ -15,7 +15,7 @@ export async function importMembers(
   sourceId: number,
 ): Promise<{ status: string }> {
   const { db } = services;
-  await refuseLocked(services, subject);
+  await checkDirectoryLock(services, subject);
   const source = await readableProject(db, actor, sourceId);
   if (!source.can('admin_member')) throw new Forbidden('Project');
   const highest = subject.standing.admin ? Role.owner : subject.levels.highest;
@@ -24,7 +24,7 @@ export async function importMembers(
     const now = Date.now();
     // Expired memberships are replaced, as when a user is added directly.
     await deleteExpiredMembers(trx, to, now);
-    const domains = await openTo(trx, subject);
+    const domains = await checkMemberAdditions(trx, subject);
     await copyMembers(trx, { from, to, highest, by: actor.user.id, now, domains });
     await deleteAnsweredRequests(trx, to);
   });

@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import { readExpiry } from '../../../access/credentials/expiry.ts';
 import { findUser, findUserByName } from '../../../access/credentials/identify.ts';
-import { columnsOf, namespaceOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { namespaceOf, ownerColumnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import { lockEmail } from '../../../people/users/public.ts';
@@ -10,11 +10,11 @@ import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.t
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { dayOrNull, instant } from '../../../platform/http/schema.ts';
 import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
-import { refuseLocked } from '../directory-lock.ts';
-import { addingMember, addMember, changeMember, checkGrantTo, type Grant, refuseSynchronized } from '../membership.ts';
+import { checkDirectoryLock } from '../directory-lock.ts';
+import { addMember, addOrConflict, changeMember, checkGrantTo, type Grant, refuseSynchronized } from '../membership.ts';
 import { checkGrant, checkGroupRules, checkLevel, checkNamed } from '../rules.ts';
 import { directMember, lockMembers } from '../store.ts';
-import { why } from '../wording.ts';
+import { errorText } from '../wording.ts';
 import type { InvitationEntity, InvitedEntity, NewInvitationsParams } from './schema.ts';
 import * as store from './store.ts';
 
@@ -35,7 +35,7 @@ export async function invite(
       await inviteOne(services, caller, subject, name, grant);
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
-      message[name] = why(error);
+      message[name] = errorText(error);
     }
   }
   return Object.keys(message).length === 0 ? { status: 'success' } : { status: 'error', message };
@@ -61,7 +61,7 @@ async function inviteOne(
   }
   if (!name.includes('@')) throw new NotFound('User');
   checkLevel(subject, grant.access_level);
-  await refuseLocked(services, subject);
+  await checkDirectoryLock(services, subject);
   // A group synchronized with a directory accepts no members by invitation either.
   await refuseSynchronized(services, services.db.read, subject);
   await countInvitationEmail(services, caller, subject);
@@ -88,7 +88,7 @@ async function addExistingUser(
 ): Promise<void> {
   const grant = { access_level, expires_at };
   checkGrantTo(subject, user, grant);
-  await addingMember(services, async (trx) => {
+  await addOrConflict(services, async (trx) => {
     await lockMembers(trx, subject);
     if (await directMember(trx, subject, user.id)) await changeMember(services, trx, caller, subject, user.id, grant);
     else await addMember(services, trx, caller, subject, user, grant);
@@ -110,7 +110,7 @@ async function sendInvitation(
   await lockEmail(trx, email);
   if (await findInvitee(trx, email)) return false;
   await checkGroupRules(trx, subject, email);
-  const columns = columnsOf(subject);
+  const columns = ownerColumnsOf(subject);
   const now = Date.now();
   const sent = await store.findInvitation(trx, { ...columns, now }, email);
   if (sent) {
@@ -145,14 +145,14 @@ export async function listInvitations(
   query: string | undefined,
   page: PageRequest,
 ): Promise<Page<InvitationEntity>> {
-  const scope = { ...columnsOf(subject), now: Date.now() };
+  const scope = { ...ownerColumnsOf(subject), now: Date.now() };
   const order = { by: 'id', direction: 'asc' } as const;
   const { rows, total } = await store.invitationList.page(db.read, scope, { query }, order, page);
   return new Page(rows, total).map(presentInvitation);
 }
 
 async function requireInvitation(db: Reader, subject: ProjectOrGroup, email: string): Promise<store.FoundInvitation> {
-  const found = await store.findInvitation(db, { ...columnsOf(subject), now: Date.now() }, email.toLowerCase());
+  const found = await store.findInvitation(db, { ...ownerColumnsOf(subject), now: Date.now() }, email.toLowerCase());
   if (!found) throw NotFound.record();
   return found;
 }
@@ -165,7 +165,7 @@ export async function updateInvitation(
   { access_level, expires_at }: Partial<Grant>,
 ): Promise<InvitationEntity> {
   const { db } = services;
-  await refuseLocked(services, subject);
+  await checkDirectoryLock(services, subject);
   const invitation = await requireInvitation(db.read, subject, email);
   if (access_level === undefined && expires_at === undefined) throw new BadRequest();
   checkGrant(subject, invitation.access_level);

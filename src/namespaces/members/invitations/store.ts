@@ -1,16 +1,16 @@
 import { type Insertable, type Kysely, sql } from 'kysely';
-import { belongs, type OwnerColumns } from '../../../access/project-or-group.ts';
+import { belongsTo, type OwnerColumns } from '../../../access/project-or-group.ts';
 import type { Member, MemberInvitationsTable, User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { sameIgnoringCase } from '../../../platform/database/expressions.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { SearchIndex } from '../../../platform/database/search-index.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
-import { type Kept, keptOf } from '../../../platform/list-kit/kept.ts';
+import { type StoredCount, storedCountOf } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
-import { searching } from '../../../platform/list-kit/searching.ts';
-import { inForce } from '../store.ts';
+import { searchFilters } from '../../../platform/list-kit/searching.ts';
+import { notExpired } from '../store.ts';
 import type { InvitationRow } from '../tables.ts';
 
 /** An invitation with the name of its sender and of a user who has since registered the address. */
@@ -24,7 +24,7 @@ interface InvitationScope extends OwnerColumns {
   readonly now: number;
 }
 
-const scope = form<InvitationScope>()({ values: ['namespace_id', 'project_id', 'now'] });
+const scope = boundProperties<InvitationScope>()({ values: ['namespace_id', 'project_id', 'now'] });
 
 function waiting(db: Kysely<Tables>, { now, ...owner }: InvitationScope | BoundFilterOf<typeof scope>) {
   // Subselects instead of joins, so that the list is counted without them.
@@ -36,17 +36,17 @@ function waiting(db: Kysely<Tables>, { now, ...owner }: InvitationScope | BoundF
       // Both sides are expressions: SQLite does not use the expression index when comparing with a plain column.
       sql<string | null>`(select name from users where lower(email) = lower(member_invitations.email))`.as('user_name'),
     ])
-    .where(belongs('member_invitations', owner))
-    .where(inForce('member_invitations', now));
+    .where(belongsTo('member_invitations', owner))
+    .where(notExpired('member_invitations', now));
 }
 
 /** The stored count minus expired invitations, which are deleted daily. */
-function known({ now, ...owner }: BoundFilterOf<typeof scope>): Kept | undefined {
-  const all = keptOf('member_invitations', owner);
+function known({ now, ...owner }: BoundFilterOf<typeof scope>): StoredCount | undefined {
+  const all = storedCountOf('member_invitations', owner);
   return (
     all &&
     sql<number>`${all} - (select count(*) from member_invitations
-    where ${belongs('member_invitations', owner)} and expires_at <= ${now})`
+    where ${belongsTo('member_invitations', owner)} and expires_at <= ${now})`
   );
 }
 
@@ -57,7 +57,7 @@ export const invitationList = list({
   id: 'member_invitations.id',
   scope,
   filters: {
-    query: searching({ index: invitationSearch, columns: { email: 'member_invitations.email' } }).search,
+    query: searchFilters({ index: invitationSearch, columns: { email: 'member_invitations.email' } }).search,
   },
   orders: { id: byId },
   kept: known,
@@ -98,7 +98,7 @@ export async function insertInvitation(
 ): Promise<InvitationRow> {
   await trx
     .deleteFrom('member_invitations')
-    .where(belongs('member_invitations', row))
+    .where(belongsTo('member_invitations', row))
     .where('email', '=', row.email)
     .where('expires_at', '<=', row.created_at)
     .execute();

@@ -4,7 +4,7 @@ import { type BoundMeaning, driving, type Filter } from '../../../platform/list-
 import { equals } from '../../../platform/list-kit/filters.ts';
 
 /** Bounds of a list: the projects of a group, a project or a user. */
-export interface Within {
+export interface ListBounds {
   readonly within: 'group' | 'shared' | 'personal' | 'starred' | 'contributed' | 'nothing';
   /** Id of the group, project or user. */
   readonly about: number;
@@ -32,8 +32,8 @@ const setOf = (ids: RawBuilder<{ id: number }>): ProjectSet => ({
 });
 
 function bounds({ word = '', values: [about] }: BoundMeaning, moment: Moment): ProjectSet {
-  const [within, ...which] = word.split(' ');
-  switch (within) {
+  const [boundsFilter, ...which] = word.split(' ');
+  switch (boundsFilter) {
     case 'group':
       return inGroup(sql`${about}`, which, moment);
     case 'shared':
@@ -72,16 +72,16 @@ const sharedWith = (groups: RawBuilder<unknown>, { now }: Moment) => sql<{ id: n
 
 /** Not a request parameter: set by the route. */
 const routeParam = <T>(): Param<T, 'optional'> => ({ schema: {}, read: () => undefined, presence: 'optional' });
-const setByRoute = routeParam<Within>();
+const setByRoute = routeParam<ListBounds>();
 
 /**
  * Restricts a list to its bounds and drives it from them: most such lists are short. A project may be shared with
  * several groups, hence duplicates.
  */
-export const within: Filter<typeof setByRoute, Moment, false> = {
+export const boundsFilter: Filter<typeof setByRoute, Moment, false> = {
   param: setByRoute,
   negatable: false,
-  read: ({ within: bound, about, ...which }: Within) => ({
+  read: ({ within: bound, about, ...which }: ListBounds) => ({
     word: [bound, ...Object.entries(which).flatMap(([name, enabled]) => (enabled ? [name] : []))].join(' '),
     values: [about],
   }),
@@ -90,9 +90,9 @@ export const within: Filter<typeof setByRoute, Moment, false> = {
 };
 
 /** The same for bounds that list each project once, ordered by id: read in that order and counted from there. */
-export const numbered: typeof within = {
-  ...within,
-  drive: { ...within.drive, ordered: true, counts: true, owned: true },
+export const numbered: typeof boundsFilter = {
+  ...boundsFilter,
+  drive: { ...boundsFilter.drive, ordered: true, counts: true, owned: true },
 };
 
 /** The forks of a project; indexed in order per visibility level. */

@@ -1,21 +1,26 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { projectRoles, Visibility, visibilityNames } from '../../../access/roles.ts';
-import { inProjectsOf, memberProjectIds, namespacesOf, projectsDirectly } from '../../../access/visibility/visible.ts';
+import {
+  hasProjectRole,
+  memberNamespaceIds,
+  memberProjectIds,
+  projectIdsWithDirectRole,
+} from '../../../access/visibility/visible.ts';
 import { attributeParams, hasAttributes } from '../../../people/custom-attributes/public.ts';
 import type { Bound } from '../../../platform/database/bound.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import type { Engine } from '../../../platform/database/engine.ts';
-import { contains, foundBy, idAt } from '../../../platform/database/expressions.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { contains, idAt, isInIds } from '../../../platform/database/expressions.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { type Param as Placeholder, statement } from '../../../platform/database/statement.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { type Param, param } from '../../../platform/http/params.ts';
 import { dayToInstant } from '../../../platform/http/schema.ts';
 import { driving, type Filter } from '../../../platform/list-kit/filter.ts';
-import { compare, equals, every, flag, matches, onlyIf } from '../../../platform/list-kit/filters.ts';
+import { compare, equals, flag, matches, matchesAll, whenTrue } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId } from '../../../platform/list-kit/order.ts';
-import { forksOf, numbered, within } from './bounds-list.ts';
+import { boundsFilter, forksOf, numbered } from './bounds-list.ts';
 import { search } from './search-list.ts';
 
 /** Viewer of a project list and what is visible to them. */
@@ -38,7 +43,7 @@ export interface ProjectScope {
   readonly likeness?: string | undefined;
 }
 
-const scope = form<ProjectScope>()({ values: ['user', 'least', 'now', 'likeness'] });
+const scope = boundProperties<ProjectScope>()({ values: ['user', 'least', 'now', 'likeness'] });
 type Scope = BoundFilterOf<typeof scope>;
 type Condition = RawBuilder<SqlBool>;
 
@@ -53,7 +58,7 @@ function anyVisibility({ open, guarded, user, least, now }: Scope): Expression<S
   const ways: Expression<SqlBool>[] = [];
   if (open.length > 0) ways.push(visibleAs(open));
   if (user && guarded.length > 0) {
-    ways.push(builder.and([visibleAs(guarded), inProjectsOf(user, least, now)]));
+    ways.push(builder.and([visibleAs(guarded), hasProjectRole(user, least, now)]));
   }
   return ways.length === 0 ? sql<SqlBool>`1 = 0` : builder.or(ways);
 }
@@ -69,11 +74,11 @@ function walkedConditions({ open, guarded, user, least, now, own }: Scope, engin
   // unary plus keeps the engine from scanning a possibly long visibility index for the user's few projects.
   if (own)
     return [
-      foundBy(sql.ref<number>('projects.id'), memberProjectIds(user, least, now), engine),
+      isInIds(sql.ref<number>('projects.id'), memberProjectIds(user, least, now), engine),
       ...(guarded.length === levels.length ? [] : [visibleAs(guarded, sql`+projects.visibility`)]),
     ];
-  const mine = sql<SqlBool>`(projects.namespace_id in (${namespacesOf(user, least, now)})
-    or projects.id in (${projectsDirectly(user, least, now)}))`;
+  const mine = sql<SqlBool>`(projects.namespace_id in (${memberNamespaceIds(user, least, now)})
+    or projects.id in (${projectIdsWithDirectRole(user, least, now)}))`;
   return [visibleAs(guarded), mine];
 }
 
@@ -94,7 +99,7 @@ function featureFor(column: 'issues_access' | 'merge_requests_access') {
     if (ofMembers || admin) return builder(`projects.${column}`, '>', 0);
     const open = builder(`projects.${column}`, '=', 20);
     if (!user) return open;
-    const mine = inProjectsOf(user, undefined, now);
+    const mine = hasProjectRole(user, undefined, now);
     return builder.or([open, builder.and([builder(`projects.${column}`, '=', 10), mine])]);
   };
 }
@@ -146,18 +151,18 @@ export const projectList = list({
   scope,
   lateRows: true,
   filters: {
-    within,
+    within: boundsFilter,
     numbered,
     forked_from: forksOf,
     starred: driving(
-      onlyIf(
+      whenTrue(
         (ask: Scope) => among(starredBy(ask)),
         param.boolean({ description: 'Only projects starred by the caller' }),
       ),
       { ids: (_, ask: Scope) => starredBy(ask), ordered: true, counts: true, owned: true },
     ),
     topic: driving(
-      every(param.commaList({ description: 'All topics must match' }), (name) => among(topicNamed(name))),
+      matchesAll(param.commaList({ description: 'All topics must match' }), (name) => among(topicNamed(name))),
       { ids: ({ values }) => sql`${sql.join(values.map(topicNamed), sql` intersect `)}` },
     ),
     topic_id: driving(
@@ -169,7 +174,7 @@ export const projectList = list({
       { ids: ({ values: [name] }) => inLanguage(name) },
     ),
     search,
-    exclude_forks: onlyIf(sql<SqlBool>`projects.forked_from_id is null`),
+    exclude_forks: whenTrue(sql<SqlBool>`projects.forked_from_id is null`),
     search_namespaces: handledByScope(param.boolean()),
     archived: flag(isArchived, { otherwise: sql<SqlBool>`not ${isArchived}` }),
     active: flag(sql<SqlBool>`not ${isInactive}`, { otherwise: isInactive }),
@@ -177,12 +182,12 @@ export const projectList = list({
     owned: handledByScope(param.boolean()),
     membership: handledByScope(param.boolean()),
     min_access_level: handledByScope(param.integerOf(projectRoles)),
-    imported: onlyIf(
+    imported: whenTrue(
       ({ user }: Scope) =>
         sql<SqlBool>`projects.import_type is not null and projects.creator_id = ${user ?? sql.lit(0)}`,
     ),
-    with_issues_enabled: onlyIf(featureFor('issues_access')),
-    with_merge_requests_enabled: onlyIf(featureFor('merge_requests_access')),
+    with_issues_enabled: whenTrue(featureFor('issues_access')),
+    with_merge_requests_enabled: whenTrue(featureFor('merge_requests_access')),
     id_after: compare('projects.id', '>', param.integer()),
     id_before: compare('projects.id', '<', param.integer()),
     last_activity_after: compare('projects.last_activity_at', '>', param.dateTime()),
@@ -193,8 +198,8 @@ export const projectList = list({
     repository_storage: equals('projects.repository_storage', param.string({ description: 'Administrators only' })),
     custom_attributes: customAttributes,
     // There are no Geo replicas whose checksums could fail.
-    wiki_checksum_failed: onlyIf(sql<SqlBool>`1 = 0`),
-    repository_checksum_failed: onlyIf(sql<SqlBool>`1 = 0`),
+    wiki_checksum_failed: whenTrue(sql<SqlBool>`1 = 0`),
+    repository_checksum_failed: whenTrue(sql<SqlBool>`1 = 0`),
     include_pending_delete: handledByScope(param.boolean({ description: 'Administrators only' })),
     include_hidden: handledByScope(param.boolean()),
   },

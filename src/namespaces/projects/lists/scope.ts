@@ -1,8 +1,8 @@
-import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
+import { type Actor, canReadEverything, isAdmin } from '../../../access/actor.ts';
 import { Role, Visibility } from '../../../access/roles.ts';
-import { openVisibility } from '../../../access/visibility/visible.ts';
+import { lowestVisibilityWithoutRole } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import type { Ways } from '../../../platform/list-kit/declaration.ts';
+import type { ReadStrategies } from '../../../platform/list-kit/declaration.ts';
 import { memberProjectsSize, type ProjectScope } from './list.ts';
 import type { ListOptions } from './schema.ts';
 
@@ -27,8 +27,8 @@ export function scopeOf(actor: Actor, options: ListOptions): ProjectScope {
 function visibilitiesFor(actor: Actor, { visibility }: ListOptions, least: number | undefined) {
   const requested = visibility === undefined ? levels : [Visibility[visibility]];
   if (least !== undefined) return { open: [], guarded: actor.user ? requested : [] };
-  if (seesAll(actor)) return { open: requested, guarded: [] };
-  const open = openVisibility(actor);
+  if (canReadEverything(actor)) return { open: requested, guarded: [] };
+  const open = lowestVisibilityWithoutRole(actor);
   return {
     open: requested.filter((level) => level >= open),
     guarded: actor.user ? requested.filter((level) => level < open) : [],
@@ -46,7 +46,7 @@ function neededRole({ owned, min_access_level, membership, order_by, search }: L
 }
 
 /** Chooses how the list is read: in one query, or split by visibility level. */
-export function waysOf(db: Reader, whole: ProjectScope): Ways<ProjectScope> {
+export function waysOf(db: Reader, whole: ProjectScope): ReadStrategies<ProjectScope> {
   return { whole, walked: () => walkedScopes(db, whole) };
 }
 

@@ -4,7 +4,7 @@ import type { Bound } from '../../../platform/database/bound.ts';
 import { contains, sameIgnoringCase } from '../../../platform/database/expressions.ts';
 import { searchFor } from '../../../platform/database/search-index.ts';
 import { param } from '../../../platform/http/params.ts';
-import { type BoundMeaning, type Filter, narrowedBy } from '../../../platform/list-kit/filter.ts';
+import { type BoundMeaning, type Filter, termNarrower } from '../../../platform/list-kit/filter.ts';
 import { searchTerms } from './search-terms.ts';
 
 type Text = Bound<string>;
@@ -62,7 +62,7 @@ export const search: Filter<ReturnType<typeof param.string>, unknown, false> = {
   drive: {
     index: projectSearch,
     // A whole text is not looked up in the index.
-    narrowed: narrowedBy(projectSearch, ({ word = '' }) => Number.parseInt(word, 10)),
+    narrowed: termNarrower(projectSearch, ({ word = '' }) => Number.parseInt(word, 10)),
     ids: (given, _, engine) => {
       const { whole, match, terms, inNamespaces } = readBound(given);
       if (whole) {

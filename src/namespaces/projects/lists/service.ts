@@ -8,7 +8,7 @@ import type { ParamsOf } from '../../../platform/http/params.ts';
 import type { ProjectEntity } from '../schema.ts';
 import { presentProjects } from '../views/present.ts';
 import type { View } from '../views/related.ts';
-import type { Within } from './bounds-list.ts';
+import type { ListBounds } from './bounds-list.ts';
 import { projectList } from './list.ts';
 import { type ListOptions, sizes } from './schema.ts';
 import { scopeOf, waysOf } from './scope.ts';
@@ -37,7 +37,7 @@ type FilterParams = ParamsOf<typeof projectList.params>;
 type ProjectFilters = { readonly [Name in keyof FilterParams]?: FilterParams[Name] | undefined };
 
 /** Bounds of a project list. */
-export type Bounds = Within | { readonly forksOf: number };
+export type Bounds = ListBounds | { readonly forksOf: number };
 
 function boundsOf(bounds: Bounds | undefined): ProjectFilters {
   if (!bounds) return {};
@@ -148,7 +148,7 @@ export function listProjectsOf(services: Services, actor: Actor, user: User, req
 }
 
 /** The activity of a private profile is visible to its user and to administrators only. */
-function unlessPrivate(actor: Actor, user: User, within: Within['within']): Within {
+function unlessPrivate(actor: Actor, user: User, within: ListBounds['within']): ListBounds {
   const hidden = user.private_profile === 1 && actor.user?.id !== user.id && !isAdmin(actor);
   return { within: hidden ? 'nothing' : within, about: user.id };
 }

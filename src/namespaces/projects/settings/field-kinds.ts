@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import { nullable as orNull, type Param, param } from '../../../platform/http/params.ts';
 import { nullable } from '../../../platform/http/schema.ts';
 
@@ -45,7 +45,7 @@ function declare(schema: TSchema, reader: Param<unknown>, fallback: unknown, res
 
 export const computed = (schema: TSchema): Computed => ({ schema });
 /** A computed field that is omitted where it does not apply. */
-export const sometimes = (schema: TSchema): Computed => ({ schema: Type.Optional(schema) });
+export const optionalComputed = (schema: TSchema): Computed => ({ schema: Type.Optional(schema) });
 
 export const flag = (fallback: boolean, rest?: Rest): Setting =>
   declare(Type.Boolean(), param.boolean(), fallback, rest);
@@ -55,7 +55,7 @@ export const text = (rest?: Rest): Setting => declare(nullable(Type.String()), o
 export const number = (fallback: number | null, rest?: Rest): Setting =>
   declare(nullable(Type.Integer()), orNull(param.integer()), fallback, rest);
 
-export const word = (values: readonly string[], fallback: string, rest?: Rest): Setting =>
+export const choice = (values: readonly string[], fallback: string, rest?: Rest): Setting =>
   declare(Type.String(), param.oneOf(values), fallback, rest);
 
 export const words = (fallback: readonly string[], rest?: Rest): Setting =>
@@ -65,7 +65,7 @@ const levels = ['disabled', 'private', 'enabled'] as const;
 
 /** Access level of a feature: disabled, members only, or everyone who sees the project. */
 export const level = (fallback: (typeof levels)[number] = 'enabled', rest?: Rest): Setting =>
-  word(levels, fallback, rest);
+  choice(levels, fallback, rest);
 
 /** Access level that can also be public regardless of the project's visibility. */
 export const publicLevel = (fallback?: string): Setting =>
@@ -75,17 +75,17 @@ const wordsOfLevels: Readonly<Record<number, string>> = { 0: 'disabled', 10: 'pr
 const levelsOfWords: Readonly<Record<string, number>> = { disabled: 0, private: 10, enabled: 20, public: 20 };
 
 /** Returns the stored number of an access level. */
-export const levelOfWord = (name: unknown): number => levelsOfWords[String(name)] ?? 20;
+export const accessLevelNumber = (name: unknown): number => levelsOfWords[String(name)] ?? 20;
 /** Returns the name of a stored access level. */
-export const wordOfLevel = (stored: number): string => wordsOfLevels[stored] ?? 'enabled';
+export const accessLevelName = (stored: number): string => wordsOfLevels[stored] ?? 'enabled';
 
 /** Limits the length of a text. */
-export const atMost = (length: number) => ({
-  problem: (value: string | null) => tooLong(value ?? '', length),
+export const maxLength = (length: number) => ({
+  problem: (value: string | null) => lengthProblem(value ?? '', length),
 });
 
 /** Limits a number to a range; the error states the violated bound unless a text is given. */
-export const within = (least: number, most: number, text?: string) => ({
+export const inRange = (least: number, most: number, text?: string) => ({
   problem: (value: number | null) => {
     if (value === null || (value >= least && value <= most)) return undefined;
     if (text !== undefined) return text;

@@ -1,21 +1,21 @@
 import Type from 'typebox';
 import { BasicUser } from '../../../people/users/public.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import { param } from '../../../platform/http/params.ts';
 import { day, nullable, timestamp } from '../../../platform/http/schema.ts';
 import { userRegexProblem } from '../../../platform/user-regex.ts';
 import {
-  atMost,
+  choice,
   computed,
   type FieldRule,
   flag,
+  inRange,
   level,
+  maxLength,
   number,
+  optionalComputed,
   publicLevel,
-  sometimes,
   text,
-  within,
-  word,
   words,
 } from './field-kinds.ts';
 import { idTokenSubjects, subjectClaim } from './id-token-subject.ts';
@@ -26,11 +26,11 @@ const yearSeconds = 366 * daySeconds;
 function configPathProblem(path: string | null): string | undefined {
   if (path === null) return undefined;
   const leaves = path.startsWith('/') || path.split('/').includes('..');
-  return tooLong(path, 255) ?? (leaves ? 'cannot include leading slash or directory traversal.' : undefined);
+  return lengthProblem(path, 255) ?? (leaves ? 'cannot include leading slash or directory traversal.' : undefined);
 }
 
 function titleRegexProblem(source: string | null): string | undefined {
-  return tooLong(source ?? '', 255) ?? userRegexProblem(source ?? '');
+  return lengthProblem(source ?? '', 255) ?? userRegexProblem(source ?? '');
 }
 
 const maintainer = { seenBy: 'maintainer', sent: 'update' } as const;
@@ -108,14 +108,14 @@ function expirationProblems(policy: Readonly<Record<string, unknown>>): Record<s
  * create and update, the stored settings and the entity schema are all derived from this table.
  */
 export const fields = {
-  container_registry_image_prefix: sometimes(Type.String()),
+  container_registry_image_prefix: optionalComputed(Type.String()),
   _links: computed(Links),
   marked_for_deletion_at: computed(nullable(day())),
   marked_for_deletion_on: computed(nullable(day())),
   packages_enabled: computed(Type.Boolean()),
   empty_repo: computed(Type.Boolean()),
   archived: computed(Type.Boolean()),
-  owner: sometimes(BasicUser),
+  owner: optionalComputed(BasicUser),
   resolve_outdated_diff_discussions: flag(false),
   container_expiration_policy: computed(ExpirationPolicy),
   container_expiration_policy_attributes: {
@@ -128,7 +128,7 @@ export const fields = {
     sent: 'both',
     hidden: true,
   },
-  repository_object_format: word(['sha1', 'sha256'], 'sha1', { sent: 'create' }),
+  repository_object_format: choice(['sha1', 'sha256'], 'sha1', { sent: 'create' }),
   issues_enabled: computed(Type.Boolean()),
   merge_requests_enabled: computed(Type.Boolean()),
   wiki_enabled: computed(Type.Boolean()),
@@ -136,7 +136,7 @@ export const fields = {
   snippets_enabled: computed(Type.Boolean()),
   container_registry_enabled: computed(Type.Boolean()),
   service_desk_enabled: flag(false),
-  service_desk_address: sometimes(nullable(Type.String())),
+  service_desk_address: optionalComputed(nullable(Type.String())),
   can_create_merge_request_in: computed(Type.Boolean()),
   issues_access_level: level('enabled', { column: 'issues_access' }),
   repository_access_level: level('enabled', { column: 'repository_access' }),
@@ -166,17 +166,17 @@ export const fields = {
   lfs_enabled: flag(true),
   creator_id: computed(nullable(Type.Integer())),
   mr_default_target_self: { ...flag(false), schema: Type.Optional(Type.Boolean()) },
-  import_url: sometimes(nullable(Type.String())),
-  import_type: sometimes(nullable(Type.String())),
+  import_url: optionalComputed(nullable(Type.String())),
+  import_type: optionalComputed(nullable(Type.String())),
   import_status: computed(Type.String()),
-  import_error: sometimes(nullable(Type.String())),
-  open_issues_count: sometimes(Type.Integer()),
+  import_error: optionalComputed(nullable(Type.String())),
+  open_issues_count: optionalComputed(Type.Integer()),
   description_html: computed(Type.String()),
   updated_at: computed(timestamp()),
-  ci_default_git_depth: number(20, { ...maintainer, ...within(0, 1000) }),
+  ci_default_git_depth: number(20, { ...maintainer, ...inRange(0, 1000) }),
   ci_delete_pipelines_in_seconds: number(null, {
     ...maintainer,
-    ...within(daySeconds, yearSeconds),
+    ...inRange(daySeconds, yearSeconds),
     changedBy: 'owner',
   }),
   ci_forward_deployment_enabled: flag(true, maintainer),
@@ -185,30 +185,30 @@ export const fields = {
   ci_separated_caches: flag(true, maintainer),
   ci_allow_fork_pipelines_to_run_in_parent_project: flag(true, maintainer),
   ci_id_token_sub_claim_components: words(idTokenSubjects, { ...maintainer, ...subjectClaim }),
-  build_git_strategy: word(['fetch', 'clone'], 'fetch', shownToMaintainers),
+  build_git_strategy: choice(['fetch', 'clone'], 'fetch', shownToMaintainers),
   keep_latest_artifact: flag(true, maintainer),
   restrict_user_defined_variables: flag(false, maintainer),
-  ci_pipeline_variables_minimum_override_role: word(
+  ci_pipeline_variables_minimum_override_role: choice(
     ['no_one_allowed', 'developer', 'maintainer', 'owner'],
     'developer',
     maintainer,
   ),
   runner_token_expiration_interval: number(null, { seenBy: 'maintainer', sent: 'never' }),
   group_runners_enabled: flag(true, shownToMaintainers),
-  resource_group_default_process_mode: word(
+  resource_group_default_process_mode: choice(
     ['unordered', 'oldest_first', 'newest_first', 'newest_ready_first'],
     'unordered',
     shownToMaintainers,
   ),
-  auto_cancel_pending_pipelines: word(['disabled', 'enabled'], 'enabled', shownToMaintainers),
+  auto_cancel_pending_pipelines: choice(['disabled', 'enabled'], 'enabled', shownToMaintainers),
   build_timeout: number(3600, {
     ...shownToMaintainers,
-    ...within(600, 2_629_746, 'needs to be between 10 minutes and 1 month'),
+    ...inRange(600, 2_629_746, 'needs to be between 10 minutes and 1 month'),
   }),
   auto_devops_enabled: flag(false, shownToMaintainers),
-  auto_devops_deploy_strategy: word(['continuous', 'manual', 'timed_incremental'], 'continuous', shownToMaintainers),
+  auto_devops_deploy_strategy: choice(['continuous', 'manual', 'timed_incremental'], 'continuous', shownToMaintainers),
   ci_push_repository_for_job_token_allowed: flag(false, maintainer),
-  runners_token: sometimes(nullable(Type.String())),
+  runners_token: optionalComputed(nullable(Type.String())),
   ci_config_path: text({ seenBy: 'code', problem: configPathProblem }),
   public_jobs: flag(true),
   shared_with_groups: computed(Type.Array(SharedWithGroup)),
@@ -218,25 +218,25 @@ export const fields = {
   only_allow_merge_if_all_discussions_are_resolved: flag(false),
   remove_source_branch_after_merge: flag(true),
   printing_merge_request_link_enabled: flag(true),
-  merge_method: word(['ff', 'rebase_merge', 'merge'], 'merge'),
+  merge_method: choice(['ff', 'rebase_merge', 'merge'], 'merge'),
   merge_request_title_regex: text({ problem: titleRegexProblem }),
-  merge_request_title_regex_description: text(atMost(255)),
-  squash_option: word(['never', 'always', 'default_on', 'default_off'], 'default_off'),
+  merge_request_title_regex_description: text(maxLength(255)),
+  squash_option: choice(['never', 'always', 'default_on', 'default_off'], 'default_off'),
   enforce_auth_checks_on_uploads: flag(true),
-  suggestion_commit_message: text(atMost(255)),
-  merge_commit_template: text(atMost(500)),
-  squash_commit_template: text(atMost(500)),
-  issue_branch_template: text(atMost(255)),
-  statistics: sometimes(Statistics),
+  suggestion_commit_message: text(maxLength(255)),
+  merge_commit_template: text(maxLength(500)),
+  squash_commit_template: text(maxLength(500)),
+  issue_branch_template: text(maxLength(255)),
+  statistics: optionalComputed(Statistics),
   warn_about_potentially_unwanted_characters: flag(true),
   autoclose_referenced_issues: flag(true),
   max_artifacts_size: number(null, {
     sent: 'update',
     changedBy: 'admin',
-    ...within(1, 1_000_000, 'must be greater than 0'),
+    ...inRange(1, 1_000_000, 'must be greater than 0'),
   }),
-  repository_size_limit: number(null, { ...maintainer, changedBy: 'admin', ...within(0, 2_147_483_647) }),
-  approvals_before_merge: number(0, within(0, 100)),
+  repository_size_limit: number(null, { ...maintainer, changedBy: 'admin', ...inRange(0, 2_147_483_647) }),
+  approvals_before_merge: number(0, inRange(0, 100)),
   mirror: flag(false),
   mirror_user_id: number(null, { sent: 'update' }),
   mirror_trigger_builds: flag(false),
@@ -248,18 +248,18 @@ export const fields = {
   requirements_access_level: level(),
   security_and_compliance_enabled: computed(Type.Boolean()),
   secret_push_protection_enabled: flag(false, { seenBy: 'developer', sent: 'never' }),
-  pre_receive_secret_detection_enabled: sometimes(Type.Boolean()),
+  pre_receive_secret_detection_enabled: optionalComputed(Type.Boolean()),
   compliance_frameworks: computed(Type.Array(Type.String())),
   issues_template: text({ sent: 'update' }),
   merge_requests_template: text({ seenBy: 'code', sent: 'update' }),
-  ci_restrict_pipeline_cancellation_role: word(['developer', 'maintainer', 'no_one'], 'developer', maintainer),
+  ci_restrict_pipeline_cancellation_role: choice(['developer', 'maintainer', 'no_one'], 'developer', maintainer),
   merge_pipelines_enabled: flag(false, { sent: 'update' }),
   merge_trains_enabled: flag(false, { sent: 'update' }),
   merge_trains_skip_train_allowed: flag(false, { sent: 'update' }),
   only_allow_merge_if_all_status_checks_passed: flag(false),
   allow_pipeline_trigger_approve_deployment: flag(false, { sent: 'update' }),
   prevent_merge_without_jira_issue: flag(false),
-  fallback_approvals_required: number(null, { sent: 'update', hidden: true, ...within(0, 100) }),
+  fallback_approvals_required: number(null, { sent: 'update', hidden: true, ...inRange(0, 100) }),
   auto_duo_code_review_enabled: flag(false),
   duo_remote_flows_enabled: flag(false),
   duo_foundational_flows_enabled: flag(false, { sent: 'never' }),

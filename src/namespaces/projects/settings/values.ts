@@ -1,5 +1,5 @@
 import { type ParamMap, param } from '../../../platform/http/params.ts';
-import { isSetting, levelOfWord, type Setting, wordOfLevel } from './field-kinds.ts';
+import { accessLevelName, accessLevelNumber, isSetting, type Setting } from './field-kinds.ts';
 import { fieldRules } from './fields.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ export function featureLevelsOf(row: SettingsRow): Record<string, unknown> {
   const values = settingsFor(row);
   const levels: Record<string, unknown> = {};
   for (const [name, { column }] of settings) {
-    const level = column === undefined ? values[name] : wordOfLevel(row[column]);
+    const level = column === undefined ? values[name] : accessLevelName(row[column]);
     if (name.endsWith('_access_level') && level !== undefined) levels[name] = level;
   }
   return levels;
@@ -104,7 +104,7 @@ export function changeSettings(row: StoredRow, sent: Values): SettingColumns {
   const columns: SettingColumns = { settings: row.settings };
   for (const [name, value] of Object.entries(resolveNames(sent))) {
     const rule = settings.get(name) as Setting;
-    if (rule.column) columns[rule.column] = levelOfWord(value);
+    if (rule.column) columns[rule.column] = accessLevelNumber(value);
     else if (isObject(value)) merged[name] = { ...(merged[name] as object | undefined), ...value };
     else if (same(value, rule.fallback)) delete merged[name];
     else merged[name] = value;

@@ -3,16 +3,16 @@ import { namespaceSearch } from '../../../access/search.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import { memberGroups, type Viewer, visibleGroups } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { param } from '../../../platform/http/params.ts';
 import { excludes } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
-import { searching } from '../../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../../platform/list-kit/searching.ts';
 
-const { search } = searching({
+const { search } = searchFilters({
   index: namespaceSearch,
   columns: { name: 'namespaces.name', path: 'namespaces.full_path' },
 });
@@ -29,7 +29,7 @@ interface InvitedScope extends Viewer {
   readonly least?: number | undefined;
 }
 
-const invitedForm = form<InvitedScope>()({ values: ['project', 'namespace', 'user', 'now', 'least'] });
+const invitedForm = boundProperties<InvitedScope>()({ values: ['project', 'namespace', 'user', 'now', 'least'] });
 type Ask = BoundFilterOf<typeof invitedForm>;
 type Namespaces = ExpressionBuilder<Tables, 'namespaces'>;
 
@@ -93,7 +93,7 @@ interface AroundScope extends Viewer {
 
 const groupsAround = list({
   id: 'namespaces.id',
-  scope: form<AroundScope>()({ values: ['project', 'namespace', 'user', 'now', 'least'] }),
+  scope: boundProperties<AroundScope>()({ values: ['project', 'namespace', 'user', 'now', 'least'] }),
   filters: { search, skip_groups: excludes('namespaces.id', param.integers()) },
   orders: { id: byId },
   select: (db, scope) => {
@@ -117,7 +117,7 @@ const groupsAround = list({
 });
 
 /** Lists the ancestor groups of a project and, if requested, the groups it is shared with. */
-export function listGroupsAround(
+export function queryProjectGroups(
   db: Reader,
   scope: AroundScope,
   filters: { readonly search?: string | undefined; readonly skip_groups?: number[] | undefined },

@@ -5,7 +5,7 @@ import type { Services } from '../../../access/services.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { Group, PublicGroupDetails } from '../../groups/public.ts';
 import { projectParam } from '../schema.ts';
-import { GroupLink, groupsAroundParams, invitedParams, shareParams } from './schema.ts';
+import { GroupLink, invitedParams, projectGroupsParams, shareParams } from './schema.ts';
 import * as sharing from './service.ts';
 
 const tag = 'projects';
@@ -62,10 +62,10 @@ export function sharingRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'List ancestor groups of a project',
       gate: gates.project('read_project'),
-      params: groupsAroundParams,
+      params: projectGroupsParams,
       paginated: true,
       responses: { 200: Type.Array(PublicGroupDetails) },
-      handle: ({ caller, subject, params, page }) => sharing.listGroupsAround(services, caller, subject, params, page),
+      handle: ({ caller, subject, params, page }) => sharing.listProjectGroups(services, caller, subject, params, page),
     }),
   ];
 }

@@ -32,7 +32,7 @@ export const invitedParams = {
 };
 export type InvitedParams = ParamsOf<typeof invitedParams>;
 
-export const groupsAroundParams = {
+export const projectGroupsParams = {
   ...projectParam,
   search: param.string(),
   skip_groups: param.integers(),
@@ -40,4 +40,4 @@ export const groupsAroundParams = {
   shared_visible_only: withDefault(param.boolean(), false),
   shared_min_access_level: param.integerOf(projectRoles),
 };
-export type GroupsAroundParams = ParamsOf<typeof groupsAroundParams>;
+export type ProjectGroupsParams = ParamsOf<typeof projectGroupsParams>;

@@ -2,7 +2,7 @@ import { type Actor, isAdmin, type SignedInActor } from '../../../access/actor.t
 import { readExpiry } from '../../../access/credentials/expiry.ts';
 import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
-import { settingsAbove } from '../../../access/stored-settings.ts';
+import { settingsWithAncestors } from '../../../access/stored-settings.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../../access/subjects.ts';
 import { viewerOf } from '../../../access/visibility/visible.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
@@ -11,9 +11,9 @@ import { Page, type PageRequest } from '../../../platform/http/pages/pagination.
 import { dayOrNull } from '../../../platform/http/schema.ts';
 import type { GroupEntity, PublicGroupEntity } from '../../groups/public.ts';
 import { presentGroups, presentPublicGroup } from '../../groups/public.ts';
-import { refuseLocked } from '../../members/public.ts';
+import { checkDirectoryLock } from '../../members/public.ts';
 import * as list from './list.ts';
-import type { GroupLinkEntity, GroupsAroundParams, InvitedParams, ShareParams } from './schema.ts';
+import type { GroupLinkEntity, InvitedParams, ProjectGroupsParams, ShareParams } from './schema.ts';
 import { deleteShare, findShare, insertShare } from './store.ts';
 
 const hidden = () => new HttpError(404, { message: 'Not Found' });
@@ -32,8 +32,8 @@ export async function shareProject(
   const other = await groupSubject(db.read, actor, group);
   if (!other.can('read_group')) throw new NotFound('Group');
   if (!subject.can('share_project') || (other.levels.highest === 0 && !other.standing.admin)) throw hidden();
-  await refuseLocked(services, subject);
-  const around = await settingsAbove(db.read, project.namespace_id);
+  await checkDirectoryLock(services, subject);
+  const around = await settingsWithAncestors(db.read, project.namespace_id);
   if (around.some(({ settings }) => settings.share_with_group_lock === true)) {
     throw BadRequest.plain('The project sharing with group is disabled');
   }
@@ -114,14 +114,14 @@ export async function listShareLocations(
 }
 
 /** Lists the ancestor groups of a project and, if requested, the groups it is shared with. */
-export async function listGroupsAround(
+export async function listProjectGroups(
   { db, externalUrl }: Services,
   actor: Actor,
   subject: ProjectSubject,
-  { search, skip_groups, with_shared, shared_min_access_level }: GroupsAroundParams,
+  { search, skip_groups, with_shared, shared_min_access_level }: ProjectGroupsParams,
   slice: PageRequest,
 ): Promise<Page<PublicGroupEntity>> {
   const scope = { ...aboutProject(actor, subject), with_shared, least: shared_min_access_level ?? 0 };
-  const { rows, total } = await list.listGroupsAround(db.read, scope, { search, skip_groups }, slice);
+  const { rows, total } = await list.queryProjectGroups(db.read, scope, { search, skip_groups }, slice);
   return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
 }

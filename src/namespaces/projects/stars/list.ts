@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { userSearch } from '../../../access/search.ts';
 import { basicColumns } from '../../../people/users/public.ts';
-import { form } from '../../../platform/database/form.ts';
-import { kept } from '../../../platform/list-kit/kept.ts';
+import { boundProperties } from '../../../platform/database/form.ts';
+import { storedCount } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
-import { searching } from '../../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../../platform/list-kit/searching.ts';
 
 interface StarrersScope {
   readonly project: number;
@@ -17,13 +17,13 @@ interface StarrersScope {
 export const starrers = list({
   // The column of the stars index, which is in the order of the list.
   id: 'stars.user_id',
-  scope: form<StarrersScope>()({ values: ['project', 'viewer'] }),
+  scope: boundProperties<StarrersScope>()({ values: ['project', 'viewer'] }),
   filters: {
-    search: searching({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
+    search: searchFilters({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
   },
   kept: ({ project, admin, viewer }) => {
-    const shown = kept('stars.shown', project);
-    if (admin) return sql`${shown} + ${kept('stars.private', project)}`;
+    const shown = storedCount('stars.shown', project);
+    if (admin) return sql`${shown} + ${storedCount('stars.private', project)}`;
     if (!viewer) return shown;
     return sql`${shown} + (select count(*) from stars s join users u on u.id = s.user_id
       where s.project_id = ${project} and s.user_id = ${viewer} and u.state = 'active' and u.private_profile = 1)`;

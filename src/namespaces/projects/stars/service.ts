@@ -6,7 +6,7 @@ import { presentBasicUser } from '../../../people/users/public.ts';
 import { NotFound, NotModified } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
-import { countUp, findProject } from '../store.ts';
+import { findProject, incrementCounter } from '../store.ts';
 import { starrers } from './list.ts';
 import type { StarrerEntity } from './schema.ts';
 import { deleteStar, insertStar } from './store.ts';
@@ -21,7 +21,7 @@ export async function starProject(
   return db.write(async (trx) => {
     const changed = await (star ? insertStar : deleteStar)(trx, user.id, id);
     if (!changed) throw new NotModified();
-    await countUp(trx, id, 'star_count', star ? 1 : -1);
+    await incrementCounter(trx, id, 'star_count', star ? 1 : -1);
     const project = await findProject(trx, id);
     if (!project) throw new NotFound('Project');
     return project;

@@ -1,27 +1,27 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../../platform/database/database.ts';
-import { form } from '../../../platform/database/form.ts';
+import { boundProperties } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { SearchIndex } from '../../../platform/database/search-index.ts';
-import { onlyIf } from '../../../platform/list-kit/filters.ts';
-import { kept } from '../../../platform/list-kit/kept.ts';
+import { whenTrue } from '../../../platform/list-kit/filters.ts';
+import { storedCount } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
-import { searching } from '../../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../../platform/list-kit/searching.ts';
 import type { TopicListParams } from './schema.ts';
 import type { TopicRow } from './tables.ts';
 
-const { search } = searching({
+const { search } = searchFilters({
   index: new SearchIndex({ table: 'topics', columns: ['name', 'title'] }),
   columns: { name: 'topics.name', title: 'topics.title' },
 });
 
 const topics = list({
   id: 'topics.id',
-  scope: form()({}),
-  filters: { search, without_projects: onlyIf(sql`topics.total_projects_count = 0`) },
+  scope: boundProperties()({}),
+  filters: { search, without_projects: whenTrue(sql`topics.total_projects_count = 0`) },
   orders: { uses: byColumn('topics.total_projects_count', 'integer', 'asc') },
-  kept: () => kept('topics'),
+  kept: () => storedCount('topics'),
   select: (db) => db.selectFrom('topics').selectAll('topics'),
 });
 

@@ -1,5 +1,5 @@
 import { Invalid } from '../../../platform/http/errors.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 
 const longest = 255;
 const maxTopics = 500;
@@ -10,7 +10,7 @@ export function cleanTopics(sent: readonly string[]): string[] {
   for (const text of sent) {
     const name = text.trim();
     if (name === '') continue;
-    const long = tooLong(name, longest);
+    const long = lengthProblem(name, longest);
     if (long !== undefined) throw new Invalid({ topic_list: [long] });
     if (/[\r\n]/.test(name)) throw new Invalid({ topic_list: ['has characters that are not allowed'] });
     if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), name);

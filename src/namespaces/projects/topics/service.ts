@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { BadRequest, Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import * as list from './list.ts';
 import type { NewTopicParams, TopicChange, TopicEntity, TopicListParams } from './schema.ts';
 import * as store from './store.ts';
@@ -49,11 +49,11 @@ function checkTopic({ name, title, description }: Partial<TopicChange>): void {
   const problems: Record<string, string[]> = {};
   for (const [attribute, text] of Object.entries({ name, title })) {
     if (text === undefined) continue;
-    const problem = text.trim() === '' ? "can't be blank" : tooLong(text, 255);
+    const problem = text.trim() === '' ? "can't be blank" : lengthProblem(text, 255);
     if (problem !== undefined) problems[attribute] = [problem];
   }
   if (name !== undefined && /[\r\n]/.test(name)) problems.name = ['has characters that are not allowed'];
-  const long = tooLong(description ?? '', 1024);
+  const long = lengthProblem(description ?? '', 1024);
   if (long !== undefined) problems.description = [long];
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }

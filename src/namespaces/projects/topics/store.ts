@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { sameIgnoringCase } from '../../../platform/database/expressions.ts';
-import { lockRows, type Purpose } from '../../../platform/database/locks.ts';
+import { lockRows, type RowLockStrength } from '../../../platform/database/locks.ts';
 import type { TopicRow, TopicsTable } from './tables.ts';
 
 export function findTopic(db: Reader, id: number): Promise<TopicRow | undefined> {
@@ -83,7 +83,7 @@ export async function topicIdsOf(db: Reader, projectId: number): Promise<number[
 }
 
 /** Locks topics and the set of their projects until the transaction ends. */
-export function lockTopics(trx: Writer, ids: readonly number[], purpose?: Purpose): Promise<TopicRow[]> {
+export function lockTopics(trx: Writer, ids: readonly number[], purpose?: RowLockStrength): Promise<TopicRow[]> {
   return lockRows(trx, 'topics', ids, purpose);
 }
 

@@ -4,12 +4,12 @@ import { namespaceSearch } from '../../../access/search.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import { memberGroups } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
-import { searching } from '../../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../../platform/list-kit/searching.ts';
 
 interface LocationScope {
   readonly namespace: number;
@@ -19,7 +19,7 @@ interface LocationScope {
   readonly now: number;
 }
 
-const locationScope = form<LocationScope>()({ values: ['namespace', 'user', 'now'] });
+const locationScope = boundProperties<LocationScope>()({ values: ['namespace', 'user', 'now'] });
 
 // Settings are stored as compact JSON, and a quote inside a string would be escaped, so this pattern matches only the
 // key.
@@ -46,7 +46,7 @@ const locations = list({
   id: 'namespaces.id',
   scope: locationScope,
   filters: {
-    search: searching({
+    search: searchFilters({
       index: namespaceSearch,
       columns: { name: 'namespaces.full_name', path: 'namespaces.full_path' },
     }).search,

@@ -1,4 +1,4 @@
-import { holdNamespace } from '../../../access/namespaces/hierarchy.ts';
+import { lockNamespaceRow } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
@@ -15,7 +15,7 @@ declare module '../../../platform/queue/job.ts' {
 const atOnce = 100;
 
 /** Announces the change for each project of a moved group in the background, because there may be thousands. */
-export async function enqueueUprooted(
+export async function enqueueMovedProjects(
   { queue }: Services,
   trx: Writer,
   { group, lost }: Pick<DomainEvents['group.transferred'], 'group' | 'lost'>,
@@ -24,7 +24,7 @@ export async function enqueueUprooted(
   await queue.enqueue(trx, 'projects.uprooted', { groupId: group.id, lost }, { dedupeKey });
 }
 
-export function uprootingJobs(services: Services): void {
+export function movedProjectJobs(services: Services): void {
   services.queue.defineJob('projects.uprooted', async ({ payload, signal }) => {
     for (let last = 0; ; ) {
       const ids = await projectsBelow(services.db.read, payload.groupId, last, atOnce);
@@ -46,6 +46,6 @@ async function announceUprooted(
   lost: readonly number[],
 ): Promise<void> {
   const project = await lockRow(trx, 'projects', id);
-  const to = project && (await holdNamespace(trx, project.namespace_id));
+  const to = project && (await lockNamespaceRow(trx, project.namespace_id));
   if (to) await announce(trx, 'project.uprooted', { project, to, lost });
 }

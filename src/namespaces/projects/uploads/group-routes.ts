@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
-import { columnsOf } from '../../../access/project-or-group.ts';
+import { ownerColumnsOf } from '../../../access/project-or-group.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { ParameterError } from '../../../platform/http/errors.ts';
@@ -28,7 +28,7 @@ export function groupDownloadRoute(services: Services, gates: Gates): Route {
     gate: gates.group('read_upload'),
     params: ofGroupBySecretParams,
     responses: { 200: fileSchema },
-    handle: ({ subject, params, reply }) => sendUpload(services, reply, columnsOf(subject), params),
+    handle: ({ subject, params, reply }) => sendUpload(services, reply, ownerColumnsOf(subject), params),
   });
 }
 
@@ -68,7 +68,7 @@ export function groupUploadRoutes(services: Services, gates: Gates): Route[] {
       params: ofGroupByNumberParams,
       responses: { 200: fileSchema },
       handle: ({ subject, params: { upload_id }, reply }) =>
-        sendUpload(services, reply, columnsOf(subject), { upload_id }),
+        sendUpload(services, reply, ownerColumnsOf(subject), { upload_id }),
     }),
     groupDownloadRoute(services, gates),
     route({

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { PageContext } from '../../../access/area.ts';
-import { columnsOf, type OwnerColumns } from '../../../access/project-or-group.ts';
+import { type OwnerColumns, ownerColumnsOf } from '../../../access/project-or-group.ts';
 import { lookUpProject, readableGroup, readableProject, settingsOf } from '../../../access/subjects.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
@@ -32,7 +32,7 @@ export function serveUploads(app: FastifyInstance, { services, gates, identify }
     const actor = await identify(request, request.query as Record<string, unknown>, endpoint);
     const shown = pictureType(filename) !== undefined;
     const open = shown ? await withOpenPictures(db.read, id) : undefined;
-    const owner = open ?? columnsOf(await readableProject(db, actor, id));
+    const owner = open ?? ownerColumnsOf(await readableProject(db, actor, id));
     return sendUpload(services, reply, owner, request.params);
   });
 
@@ -40,6 +40,6 @@ export function serveUploads(app: FastifyInstance, { services, gates, identify }
     const actor = await identify(request, request.query as Record<string, unknown>, groupEndpoint);
     const subject = await readableGroup(db, actor, request.params.id);
     if (!subject.can('read_upload')) throw new NotFound();
-    return sendUpload(services, reply, columnsOf(subject), request.params);
+    return sendUpload(services, reply, ownerColumnsOf(subject), request.params);
   });
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
-import { columnsOf } from '../../../access/project-or-group.ts';
+import { ownerColumnsOf } from '../../../access/project-or-group.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { ParameterError } from '../../../platform/http/errors.ts';
@@ -22,7 +22,7 @@ export function downloadRoute(services: Services, gates: Gates): Route {
     gate: gates.project('read_project'),
     params: bySecretParams,
     responses: { 200: fileSchema },
-    handle: ({ subject, params, reply }) => sendUpload(services, reply, columnsOf(subject), params),
+    handle: ({ subject, params, reply }) => sendUpload(services, reply, ownerColumnsOf(subject), params),
   });
 }
 
@@ -62,7 +62,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       params: byNumberParams,
       responses: { 200: fileSchema },
       handle: ({ subject, params, reply }) =>
-        sendUpload(services, reply, columnsOf(subject), { upload_id: params.upload_id }),
+        sendUpload(services, reply, ownerColumnsOf(subject), { upload_id: params.upload_id }),
     }),
     downloadRoute(services, gates),
     route({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { SignedInActor } from '../../../access/actor.ts';
-import { columnsOf, type OwnerColumns, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { type OwnerColumns, ownerColumnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
@@ -12,8 +12,8 @@ import { NotFound, TooLarge } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { FileMissing } from '../../../platform/storage/storage.ts';
-import { claim, putUnclaimed } from '../../../platform/storage/unclaimed.ts';
-import { countUp } from '../store.ts';
+import { claimStoredFile, putUnclaimed } from '../../../platform/storage/unclaimed.ts';
+import { incrementCounter } from '../store.ts';
 import { markdownFor, uploadName } from './names.ts';
 import type { ListedUploadEntity, UploadEntity } from './schema.ts';
 import type { UploadName } from './store.ts';
@@ -22,7 +22,7 @@ import type { UploadRow } from './tables.ts';
 
 /** Adds to the uploads size of a project; groups have no such counter. */
 async function countSize(trx: Writer, { project_id }: OwnerColumns, bytes: number): Promise<void> {
-  if (project_id !== null) await countUp(trx, project_id, 'uploads_size', bytes);
+  if (project_id !== null) await incrementCounter(trx, project_id, 'uploads_size', bytes);
 }
 
 /** Stores a file for use in the texts of a project or group. */
@@ -40,7 +40,7 @@ export async function uploadFile(
   const key = `uploads/${secret.slice(0, 2)}/${secret}`;
   await putUnclaimed(services, key, file.open(), { expectedSize: file.size });
   fault('uploads.stored');
-  const owner = columnsOf(place);
+  const owner = ownerColumnsOf(place);
   const row = {
     ...owner,
     secret,
@@ -54,7 +54,7 @@ export async function uploadFile(
   const upload = await db
     .write(async (trx) => {
       await countSize(trx, owner, file.size);
-      await claim(services, trx, key);
+      await claimStoredFile(services, trx, key);
       return store.insertUpload(trx, row);
     })
     .catch(async (error: unknown) => {
@@ -108,13 +108,13 @@ export async function copyUpload(
   name: UploadName,
   { place, userId }: { readonly place: ProjectOrGroup; readonly userId: number },
 ): Promise<{ secret: string; filename: string } | undefined> {
-  const found = await store.findUpload(trx, columnsOf(from), name);
+  const found = await store.findUpload(trx, ownerColumnsOf(from), name);
   // A concurrent deletion waits for the copy and then keeps the file.
   const upload = found && (await lockRow(trx, 'uploads', found.id));
   if (!upload) return undefined;
   const secret = randomBytes(16).toString('hex');
   const { id: _, ...row } = upload;
-  const owner = columnsOf(place);
+  const owner = ownerColumnsOf(place);
   const copy = { ...row, ...owner, secret, uploaded_by_id: userId };
   await store.insertUpload(trx, { ...copy, created_at: Date.now() });
   await countSize(trx, owner, upload.size);
@@ -127,7 +127,7 @@ export async function listUploads(
   place: ProjectOrGroup,
   slice: PageRequest,
 ): Promise<Page<ListedUploadEntity>> {
-  const { rows, total } = await store.listUploads(db.read, columnsOf(place), slice);
+  const { rows, total } = await store.listUploads(db.read, ownerColumnsOf(place), slice);
   const users = await basicUsers(
     db.read,
     rows.map((row) => row.uploaded_by_id),
@@ -169,7 +169,7 @@ export async function openUpload(
 /** Deletes an upload: the row, then the file unless another upload refers to it. */
 export async function deleteUpload(services: Services, place: ProjectOrGroup, name: UploadName): Promise<void> {
   const { db } = services;
-  const upload = await requireUpload(db.read, columnsOf(place), name);
+  const upload = await requireUpload(db.read, ownerColumnsOf(place), name);
   await db.write(async (trx) => {
     if ((await store.deleteUploads(trx, [upload.id])) > 0) await countSize(trx, upload, -upload.size);
   });

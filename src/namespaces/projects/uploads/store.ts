@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { belongs, type OwnerColumns } from '../../../access/project-or-group.ts';
+import { belongsTo, type OwnerColumns } from '../../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
@@ -9,7 +9,7 @@ import type { UploadRow, UploadsTable } from './tables.ts';
 export type UploadName = { readonly upload_id: number } | { readonly secret: string; readonly filename: string };
 
 export function findUpload(db: Reader, owner: OwnerColumns, name: UploadName): Promise<UploadRow | undefined> {
-  const query = db.selectFrom('uploads').selectAll().where(belongs('uploads', owner));
+  const query = db.selectFrom('uploads').selectAll().where(belongsTo('uploads', owner));
   return 'upload_id' in name
     ? query.where('id', '=', name.upload_id).executeTakeFirst()
     : query.where('secret', '=', name.secret).where('filename', '=', name.filename).executeTakeFirst();
@@ -21,7 +21,7 @@ export function listUploads(
   owner: OwnerColumns,
   slice: Slice,
 ): Promise<{ rows: UploadRow[]; total: number }> {
-  const query = db.selectFrom('uploads').selectAll().where(belongs('uploads', owner)).orderBy('id', 'desc');
+  const query = db.selectFrom('uploads').selectAll().where(belongsTo('uploads', owner)).orderBy('id', 'desc');
   return fetchPage(db, query, slice);
 }
 

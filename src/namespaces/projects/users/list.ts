@@ -1,12 +1,12 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { userSearch } from '../../../access/search.ts';
 import { basicColumns } from '../../../people/users/public.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { param } from '../../../platform/http/params.ts';
 import { excludes } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
-import { searching } from '../../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../../platform/list-kit/searching.ts';
 
 const inForce = (table: string, now: Expression<number>) =>
   sql`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${now})`;
@@ -17,7 +17,7 @@ interface PeopleScope {
   readonly now: number;
 }
 
-const scope = form<PeopleScope>()({ values: ['project', 'namespace', 'now'] });
+const scope = boundProperties<PeopleScope>()({ values: ['project', 'namespace', 'now'] });
 
 /** Ids of all users with a role in a project: direct, inherited, or through an invited group. */
 function memberIds({ project, namespace, now }: BoundFilterOf<typeof scope>) {
@@ -43,7 +43,7 @@ export const projectUsers = list({
   id: 'users.id',
   scope,
   filters: {
-    search: searching({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
+    search: searchFilters({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
     skip_users: excludes('users.id', param.integers()),
   },
   orders: { id: byId },

@@ -5,7 +5,7 @@ import { escapeHtml } from '../../../platform/http/responses/html.ts';
 import { dayOrNull, instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { hasFeature, pagesLevel } from '../features.ts';
 import type { ProjectEntity } from '../schema.ts';
-import { levelOfWord, wordOfLevel } from '../settings/field-kinds.ts';
+import { accessLevelName, accessLevelNumber } from '../settings/field-kinds.ts';
 import { settingsFor, shownSettings } from '../settings/values.ts';
 import type { Related, View } from './related.ts';
 import type { Share } from './store.ts';
@@ -89,14 +89,14 @@ function addFeatures(
   // There is no incoming mail, so there is no service desk address.
   if (subject.can('admin_issue')) entity.service_desk_address = null;
   entity.can_create_merge_request_in = subject.can('create_merge_request_in');
-  entity.issues_access_level = wordOfLevel(project.issues_access);
-  entity.repository_access_level = wordOfLevel(project.repository_access);
-  entity.merge_requests_access_level = wordOfLevel(project.merge_requests_access);
+  entity.issues_access_level = accessLevelName(project.issues_access);
+  entity.repository_access_level = accessLevelName(project.repository_access);
+  entity.merge_requests_access_level = accessLevelName(project.merge_requests_access);
   entity.pages_access_level = pagesLevel(project);
   entity.requirements_enabled = values.requirements_access_level !== 'disabled';
   entity.security_and_compliance_enabled = hasFeature(
     subject,
-    levelOfWord(values.security_and_compliance_access_level),
+    accessLevelNumber(values.security_and_compliance_access_level),
   );
   if (subject.can('push_code')) entity.pre_receive_secret_detection_enabled = values.secret_push_protection_enabled;
 }

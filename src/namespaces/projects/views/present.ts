@@ -11,7 +11,7 @@ import { defaultBranch } from '../repository.ts';
 import type { BasicProjectEntity, ProjectEntity, ProjectIdentityEntity } from '../schema.ts';
 import { featureLevelsOf } from '../settings/values.ts';
 import { addFullView, entityWithSettings } from './full.ts';
-import { type Related, relatedTo, subjectsOf, type View } from './related.ts';
+import { loadRelated, type Related, subjectsOf, type View } from './related.ts';
 import { findNamespaces } from './store.ts';
 
 /** Serializes projects in their order with a fixed number of queries. */
@@ -31,7 +31,7 @@ export async function presentSubjects(
   subjects: readonly ProjectSubject[],
   view: View,
 ): Promise<ProjectEntity[]> {
-  const related = await relatedTo(services, actor, subjects, view);
+  const related = await loadRelated(services, actor, subjects, view);
   return subjects.map((subject) => present(services, actor, subject, related, view));
 }
 

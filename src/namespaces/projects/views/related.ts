@@ -1,5 +1,5 @@
-import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
-import { keepingOut } from '../../../access/limits/address-restriction.ts';
+import { type Actor, canReadEverything, isAdmin } from '../../../access/actor.ts';
+import { ipRestrictionCheck } from '../../../access/limits/address-restriction.ts';
 import type { Services } from '../../../access/services.ts';
 import { ProjectSubject, standingOf } from '../../../access/subjects.ts';
 import type { Namespace, Project } from '../../../access/tables.ts';
@@ -80,7 +80,7 @@ export async function subjectsOf(db: Reader, actor: Actor, rows: readonly Projec
     actor.user ? levelsInProjects(db, actor.user.id, rows) : empty,
   ]);
   const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]));
-  const keepOut = ranges.size > 0 && !seesAll(actor) ? await keepingOut(db, actor) : () => false;
+  const keepOut = ranges.size > 0 && !canReadEverything(actor) ? await ipRestrictionCheck(db, actor) : () => false;
   return rows.map((row) => {
     const own = levels.get(row.id) ?? noLevels;
     const namespace = byId.get(row.namespace_id) as Namespace;
@@ -91,7 +91,7 @@ export async function subjectsOf(db: Reader, actor: Actor, rows: readonly Projec
 }
 
 /** Loads the related data of these projects for a view in a fixed number of queries. */
-export async function relatedTo(
+export async function loadRelated(
   services: Services,
   actor: Actor,
   subjects: readonly ProjectSubject[],

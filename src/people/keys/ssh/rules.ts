@@ -1,5 +1,5 @@
 import type { ApplicationSettings } from '../../../access/application-settings/list.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import { type KeyType, parseSshKey, type SshPublicKey } from './public-key.ts';
 
 const kinds: readonly KeyType[] = ['rsa', 'dsa', 'ecdsa', 'ed25519', 'ecdsa_sk', 'ed25519_sk'];
@@ -14,7 +14,7 @@ export function readSshKey(
   restrictions: KeyRestrictions,
 ): { key: SshPublicKey } | { problems: string[] } {
   if (text.trim() === '') return { problems: ["can't be blank"] };
-  const long = tooLong(text, longest);
+  const long = lengthProblem(text, longest);
   if (long !== undefined) return { problems: [long] };
   const key = parseSshKey(text);
   if (!key) return { problems: ['is invalid'] };

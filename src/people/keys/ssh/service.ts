@@ -5,7 +5,7 @@ import { uniqueViolation } from '../../../platform/database/errors.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { Forbidden, Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import type { KeyUsage, SshKeyRow } from '../tables.ts';
 import { presentSshKey } from './present.ts';
 import { keyExpiryProblem, readSshKey } from './rules.ts';
@@ -42,7 +42,7 @@ export async function addSshKey(services: Services, user: User, input: SshKeyInp
   if (user.kind === 'project_bot') throw new Forbidden();
   const title = input.title.trim();
   const problems: Record<string, string[]> = {};
-  const wrong = title === '' ? "can't be blank" : tooLong(title, longestTitle);
+  const wrong = title === '' ? "can't be blank" : lengthProblem(title, longestTitle);
   if (wrong !== undefined) problems.title = [wrong];
   const instance = await services.settings.read();
   const read = readSshKey(input.key, instance);

@@ -1,7 +1,7 @@
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { asked, IdentifiedToken } from './schema.ts';
+import { IdentifiedToken, identifiedToken } from './schema.ts';
 import { identifyToken, revokeIdentified } from './service.ts';
 
 const tag = 'access tokens';
@@ -15,7 +15,7 @@ export function tokenAdministrationRoutes(services: Services, { admin: gate }: G
       tag,
       summary: 'Identify a token',
       gate,
-      params: asked,
+      params: identifiedToken,
       responses: { 200: IdentifiedToken },
       handle: ({ params }) => identifyToken(services, params.token),
     }),
@@ -25,7 +25,7 @@ export function tokenAdministrationRoutes(services: Services, { admin: gate }: G
       tag,
       summary: 'Revoke a token by its value',
       gate,
-      params: asked,
+      params: identifiedToken,
       responses: { 204: null },
       handle: ({ caller, params }) => revokeIdentified(services, caller, params.token),
     }),

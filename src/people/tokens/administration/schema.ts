@@ -22,4 +22,4 @@ export const IdentifiedToken = entity('IdentifiedToken', {
 });
 export type IdentifiedTokenEntity = Static<typeof IdentifiedToken>;
 
-export const asked = { token: required(param.string({ description: 'The token' })) };
+export const identifiedToken = { token: required(param.string({ description: 'The token' })) };

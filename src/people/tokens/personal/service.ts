@@ -1,5 +1,5 @@
 import { type Actor, isAdmin, type SignedInActor } from '../../../access/actor.ts';
-import { findUser, takesNoToken } from '../../../access/credentials/identify.ts';
+import { arePersonalTokensDisabled, findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { AccessToken, User } from '../../../access/tables.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
@@ -36,7 +36,8 @@ export async function createOwnToken(services: Services, caller: Actor, user: Us
 
 /** Creates a personal access token, optionally on behalf of another user; only this response contains its secret. */
 export async function createTokenFor(services: Services, user: User, input: TokenInput, by: User | null) {
-  if (await takesNoToken(services.settings, user)) throw new Forbidden('Personal access tokens are disabled');
+  if (await arePersonalTokensDisabled(services.settings, user))
+    throw new Forbidden('Personal access tokens are disabled');
   const instance = await services.settings.read();
   const life = lifetimeOf(instance, user.kind);
   const expiresAt = expiryOrNever(input.expires_at, life);

@@ -1,4 +1,4 @@
-import { addressTaken } from '../../../access/namespaces/addresses.ts';
+import { isPathTaken } from '../../../access/namespaces/addresses.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { Conflict, Invalid } from '../../../platform/http/errors.ts';
@@ -10,7 +10,7 @@ const emailTaken = () => new Conflict('Email has already been taken');
 const usernameTaken = () => new Conflict('Username has already been taken');
 
 /** Rejects an e-mail address or username that is in use; the address is reported first. */
-export async function refuseTaken(
+export async function checkAvailability(
   db: Reader,
   params: { email?: string | undefined; username?: string | undefined },
   except = 0,
@@ -27,14 +27,14 @@ export async function claimEmail(trx: Writer, email: string, except = 0): Promis
 
 /** Rejects a username used by a group: users and groups share a namespace. */
 export async function addressProblems(db: Reader, username: string): Promise<Problems> {
-  if (!(await addressTaken(db, username))) return {};
-  // A concurrent request may have created a user since `refuseTaken`.
+  if (!(await isPathTaken(db, username))) return {};
+  // A concurrent request may have created a user since `checkAvailability`.
   if (await isUsernameTaken(db, username, 0)) throw usernameTaken();
   return { username: ['has already been taken'] };
 }
 
 /** Converts unique violations of concurrent requests into the same errors. */
-export function asRefusal(error: unknown): unknown {
+export function convertUniqueViolation(error: unknown): unknown {
   const broken = uniqueViolation(error);
   if (!broken) return error;
   if (broken.constraint === 'users_email' || broken.constraint === 'emails_email') return emailTaken();

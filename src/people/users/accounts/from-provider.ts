@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
-import { wasDeleted } from '../identities/removed-store.ts';
+import { isRemovedIdentity } from '../identities/removed-store.ts';
 import { userByIdentity } from '../identities/store.ts';
 import { createUserAsAdmin, type NewUserInput } from './service.ts';
 import { isUsernameTaken } from './store.ts';
@@ -25,7 +25,7 @@ export async function createForIdentity(services: Services, account: IdentifiedU
   const { db, log } = services;
   const { provider, extern_uid } = account;
   const name = account.name.slice(0, 255);
-  const awaits_approval = account.awaits_approval === true || (await wasDeleted(db.read, provider, extern_uid));
+  const awaits_approval = account.awaits_approval === true || (await isRemovedIdentity(db.read, provider, extern_uid));
   for (let attempt = 0; attempt < maxTries; attempt++) {
     const username = attempt === 0 ? account.username : `${account.username}${attempt}`;
     if (await isUsernameTaken(db.read, username)) continue;

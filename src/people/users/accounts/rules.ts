@@ -1,6 +1,6 @@
 import type { ApplicationSettings } from '../../../access/application-settings/list.ts';
 import { namespacePathProblems } from '../../../access/namespaces/path-rules.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import { commonPasswords } from './common-passwords.ts';
 
 /** Errors by attribute. */
@@ -46,17 +46,17 @@ export function userProblems(user: UserFields): Problems {
   if (user.email !== undefined) add('email', ...emailProblems(user.email));
   if (user.name !== undefined) add('name', nameProblem(user.name));
   if (user.username !== undefined) add('username', ...namespacePathProblems(user.username, true));
-  add('bio', tooLong(user.bio ?? '', longest.bio));
-  add('user_detail.pronouns', tooLong(user.pronouns ?? '', longest.pronouns));
+  add('bio', lengthProblem(user.bio ?? '', longest.bio));
+  add('user_detail.pronouns', lengthProblem(user.pronouns ?? '', longest.pronouns));
   for (const key of ['location', 'organization', 'website_url', 'linkedin', 'twitter', 'discord', 'github'] as const) {
-    add(`user_detail.${key}`, tooLong(user[key] ?? '', longest.detail));
+    add(`user_detail.${key}`, lengthProblem(user[key] ?? '', longest.detail));
   }
   if (user.discord && !/^\d{17,20}$/.test(user.discord)) {
     add('user_detail.discord', 'must contain only a discord user ID.');
   }
   if (user.website_url && !isWebsite(user.website_url)) add('user_detail.website_url', 'must be a valid URL');
   for (const key of ['provider', 'extern_uid'] as const) {
-    add(`identities.${key}`, tooLong(user[key] ?? '', longest.identity));
+    add(`identities.${key}`, lengthProblem(user[key] ?? '', longest.identity));
   }
   if (user.projects_limit !== undefined && user.projects_limit < 0) {
     add('projects_limit', 'must be greater than or equal to 0');
@@ -72,7 +72,7 @@ export function emailProblems(email: string): string[] {
 }
 
 function nameProblem(name: string): string | undefined {
-  return name.trim() === '' ? "can't be blank" : tooLong(name, longest.name);
+  return name.trim() === '' ? "can't be blank" : lengthProblem(name, longest.name);
 }
 
 // Profile links must not execute scripts, so only web URLs are accepted.
@@ -113,7 +113,7 @@ export function passwordProblems(
   if (password === '') return ["can't be blank"];
   const problems: string[] = [];
   if ([...password].length < least) problems.push(`is too short (minimum is ${least} characters)`);
-  const long = tooLong(password, longest.password);
+  const long = lengthProblem(password, longest.password);
   if (long !== undefined) problems.push(long);
   for (const [rule, kind, missing] of required) if (rules[rule] && !kind.test(password)) problems.push(missing);
   const lower = password.toLowerCase();

@@ -10,7 +10,7 @@ import { confirmEmail, confirmedEmails } from '../emails/store.ts';
 import { setIdentity } from '../identities/store.ts';
 import { sendReset } from '../passwords/reset.ts';
 import { privateEmail } from '../profiles/present.ts';
-import { addressProblems, asRefusal, claimEmail, refuseTaken } from './availability.ts';
+import { addressProblems, checkAvailability, claimEmail, convertUniqueViolation } from './availability.ts';
 import { columnsOf, profileLinks, type Settable } from './columns.ts';
 import { plainProfile } from './plain-text.ts';
 import { type PasswordRules, type Problems, passwordProblems, userProblems } from './rules.ts';
@@ -41,7 +41,7 @@ export async function createUserAsAdmin(
   const { db } = services;
   const input = plainProfile(sent);
   const settings = await services.settings.read();
-  await refuseTaken(db.read, input);
+  await checkAvailability(db.read, input);
   const problems: Problems = {
     ...(await addressProblems(db.read, input.username)),
     ...userProblems({ ...input, ...profileLinks(input) }),
@@ -69,7 +69,7 @@ export async function createUserAsAdmin(
   return changeAvatar(services, input.avatar || undefined, null, (trx, avatar) =>
     insert(services, trx, { ...row, ...avatar }, input, reset),
   ).catch((error: unknown) => {
-    throw asRefusal(error);
+    throw convertUniqueViolation(error);
   });
 }
 
@@ -113,7 +113,7 @@ const same = (left: string, right: string) => left.toLowerCase() === right.toLow
 export async function updateUser(services: Services, by: User, user: User, sent: UserChange): Promise<void> {
   const { db } = services;
   const change = plainProfile(sent);
-  await refuseTaken(db.read, change, user.id);
+  await checkAvailability(db.read, change, user.id);
   const own = (await confirmedEmails(db.read, user.id)).add(user.email.toLowerCase());
   const problems = await problemsOf(db.read, user, change, own, await services.settings.read());
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
@@ -126,7 +126,7 @@ export async function updateUser(services: Services, by: User, user: User, sent:
   await changeAvatar(services, change.avatar, user.avatar, (trx, avatar) =>
     write(services, trx, user, { ...columns, ...avatar }, change),
   ).catch((error: unknown) => {
-    throw asRefusal(error);
+    throw convertUniqueViolation(error);
   });
 }
 

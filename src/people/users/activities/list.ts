@@ -1,5 +1,5 @@
 import type { Reader } from '../../../platform/database/database.ts';
-import { form } from '../../../platform/database/form.ts';
+import { boundProperties } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { param } from '../../../platform/http/params.ts';
 import { compare } from '../../../platform/list-kit/filters.ts';
@@ -8,7 +8,7 @@ import { byColumn } from '../../../platform/list-kit/order.ts';
 
 const activities = list({
   id: 'users.id',
-  scope: form<Record<never, never>>()({}),
+  scope: boundProperties<Record<never, never>>()({}),
   filters: { from: compare('users.last_activity_at', '>=', param.integer()) },
   orders: { last_activity_at: byColumn('users.last_activity_at', 'integer') },
   isWide: () => true,

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Invalid, NotFound } from '../../../platform/http/errors.ts';
-import { addressProblems, asRefusal, claimEmail, refuseTaken } from '../accounts/availability.ts';
+import { addressProblems, checkAvailability, claimEmail, convertUniqueViolation } from '../accounts/availability.ts';
 import { withoutTags } from '../accounts/plain-text.ts';
 import { userProblems } from '../accounts/rules.ts';
 import { blankAccount, changeUser, insertUser } from '../accounts/store.ts';
@@ -28,7 +28,7 @@ function usernameFor({ provisioned_by_group_id: group, bot_project_id: project }
 }
 
 async function check({ db }: Services, input: ServiceAccountInput, of?: User): Promise<void> {
-  await refuseTaken(db.read, input, of?.id);
+  await checkAvailability(db.read, input, of?.id);
   const renamed = input.username !== undefined && input.username.toLowerCase() !== of?.username.toLowerCase();
   const taken = renamed ? await addressProblems(db.read, input.username ?? '') : {};
   const problems = { ...taken, ...userProblems(input) };
@@ -67,7 +67,7 @@ export async function createServiceAccount(
       return insertUser(services, trx, row);
     });
   } catch (error) {
-    throw asRefusal(error);
+    throw convertUniqueViolation(error);
   }
 }
 
@@ -86,6 +86,6 @@ export async function changeServiceAccount(
       return changeUser(services, trx, present, { ...change });
     });
   } catch (error) {
-    throw asRefusal(error);
+    throw convertUniqueViolation(error);
   }
 }

@@ -3,7 +3,7 @@ import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { entity } from '../../../platform/http/schema.ts';
-import { countWaiting } from './service.ts';
+import { getUserCounts } from './service.ts';
 
 const UserCounts = entity('UserCounts', {
   merge_requests: Type.Integer(),
@@ -24,7 +24,7 @@ export function countRoutes(services: Services, gates: Gates): Route[] {
       scopes: ['read_user'],
       params: {},
       responses: { 200: UserCounts },
-      handle: ({ caller }) => countWaiting(services, caller),
+      handle: ({ caller }) => getUserCounts(services, caller),
     }),
   ];
 }

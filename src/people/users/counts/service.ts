@@ -1,8 +1,8 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
-import type { WaitingCounts } from '../tables.ts';
+import type { UserCounts } from '../tables.ts';
 
-const none: WaitingCounts = {
+const none: UserCounts = {
   merge_requests: 0,
   assigned_issues: 0,
   assigned_merge_requests: 0,
@@ -11,7 +11,7 @@ const none: WaitingCounts = {
 };
 
 /** Collects the counters of all areas. */
-export async function countWaiting(services: Services, caller: SignedInActor): Promise<WaitingCounts> {
+export async function getUserCounts(services: Services, caller: SignedInActor): Promise<UserCounts> {
   const counted = services.contributions('users.waiting').map((count) => count(services, caller));
   return Object.assign({ ...none }, ...(await Promise.all(counted)));
 }

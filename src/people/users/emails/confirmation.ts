@@ -27,7 +27,7 @@ function claimOf({ encryption }: Services, secret: string) {
 }
 
 /** Sends another confirmation e-mail if the address is waiting for one. */
-export async function askAgain(services: Services, typed: string): Promise<void> {
+export async function resendConfirmation(services: Services, typed: string): Promise<void> {
   const { db } = services;
   const found = await userAwaitingConfirmation(db.read, typed);
   const user = await findUser(db.read, found?.userId);

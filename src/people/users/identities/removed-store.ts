@@ -1,9 +1,9 @@
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { digest } from '../../../platform/secrets/tokens.ts';
-import { identitiesOf, spelled } from './store.ts';
+import { identitiesOf, normalizeExternUid } from './store.ts';
 
 /** Records the identities of an account being deleted as digests, because no other personal data may be kept. */
-export async function noteRemoved(trx: Writer, userId: number): Promise<void> {
+export async function recordRemovedIdentities(trx: Writer, userId: number): Promise<void> {
   const own = (await identitiesOf(trx, [userId])).get(userId) ?? [];
   if (own.length === 0) return;
   const removed_at = Date.now();
@@ -15,12 +15,12 @@ export async function noteRemoved(trx: Writer, userId: number): Promise<void> {
 }
 
 /** Whether an account with this identity was deleted. */
-export async function wasDeleted(db: Reader, provider: string, externUid: string): Promise<boolean> {
+export async function isRemovedIdentity(db: Reader, provider: string, externUid: string): Promise<boolean> {
   const row = await db
     .selectFrom('removed_identities')
     .select('removed_at')
     .where('provider', '=', provider)
-    .where('extern_uid_digest', '=', digest(spelled(provider, externUid)))
+    .where('extern_uid_digest', '=', digest(normalizeExternUid(provider, externUid)))
     .executeTakeFirst();
   return row !== undefined;
 }

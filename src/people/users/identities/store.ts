@@ -14,7 +14,7 @@ export async function setIdentity(
   rawUid: string,
   by: User | null = null,
 ): Promise<void> {
-  const extern_uid = spelled(provider, rawUid);
+  const extern_uid = normalizeExternUid(provider, rawUid);
   const before = await externUidOf(trx, user, provider);
   await trx
     .insertInto('identities')
@@ -37,7 +37,7 @@ async function externUidOf(db: Reader, user: number, provider: string): Promise<
 /**
  * Normalizes an external uid: LDAP providers are named `ldapmain` and the like, and DNs are stored in normalized form.
  */
-export const spelled = (provider: string, rawUid: string): string =>
+export const normalizeExternUid = (provider: string, rawUid: string): string =>
   provider.startsWith('ldap') ? (normalizeDn(rawUid) ?? rawUid) : rawUid;
 
 /** Returns whether the identity existed. */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { findUser } from '../../../access/credentials/identify.ts';
-import { isKeptElsewhere, userByLogin } from '../../../access/credentials/passwords.ts';
+import { hasDirectoryPassword, userByLogin } from '../../../access/credentials/passwords.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
@@ -45,7 +45,7 @@ export async function sendReset(services: Services, trx: Writer, user: User, ema
 /** Whether this account may set a password here; directory users may not. */
 async function mayChoose(services: Services, db: Reader, user: User): Promise<boolean> {
   const usable = user.kind === 'human' && (user.state === 'active' || user.state === 'deactivated');
-  return usable && !(await isKeptElsewhere(services, db, user));
+  return usable && !(await hasDirectoryPassword(services, db, user));
 }
 
 /** Sends a reset link if an account has this e-mail address; otherwise does nothing. */

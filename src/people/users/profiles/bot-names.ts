@@ -1,4 +1,4 @@
-import { type Actor, seesAll } from '../../../access/actor.ts';
+import { type Actor, canReadEverything } from '../../../access/actor.ts';
 import type { User } from '../../../access/tables.ts';
 import { visibleGroupIds, visibleProjectIds } from '../../../access/visibility/visible-among.ts';
 import type { Reader } from '../../../platform/database/database.ts';
@@ -17,7 +17,7 @@ export async function hideBotNames<U extends Bot>(
   users: readonly U[],
 ): Promise<readonly U[]> {
   const bots = users.filter((user) => user.kind === 'project_bot');
-  if (bots.length === 0 || seesAll(actor)) return users;
+  if (bots.length === 0 || canReadEverything(actor)) return users;
   const projects = await visibleProjectIds(db, actor, bots.map((bot) => bot.bot_project_id).filter(present));
   const groups = await visibleGroupIds(db, actor, bots.map((bot) => bot.bot_namespace_id).filter(present));
   return users.map((user) => {

@@ -1,4 +1,4 @@
-import { type Actor, callerId, isAdmin, seesAll } from '../../../access/actor.ts';
+import { type Actor, callerId, canReadEverything, isAdmin } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Database, Reader } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
@@ -39,7 +39,7 @@ export async function listUsers(
 ): Promise<AnyPage<BasicUserEntity | AdminUserEntity>> {
   if (params.extern_uid !== undefined && !isAdmin(actor)) throw new Forbidden();
   if (params.pagination !== 'keyset') checkOffset(page, 'User');
-  const privileged = seesAll(actor);
+  const privileged = canReadEverything(actor);
   const scope = { viewer: callerId(actor), privileged, hidesBlocked: !privileged && params.blocked !== true };
   const withAttributes = isAdmin(actor) && params.with_custom_attributes === true;
   const finish = async <T extends BasicUserEntity>(found: AnyPage<unknown>, users: readonly T[]) => {
@@ -65,7 +65,7 @@ function filtersFor(actor: Actor, params: UserListParams): UserFilters {
   const { order_by, sort, with_custom_attributes, pagination, cursor, custom_attributes, ...all } = params;
   // Custom attributes are visible to administrators only, and filtering would reveal them.
   const noted = custom_attributes && isAdmin(actor) ? { custom_attributes } : {};
-  if (seesAll(actor)) return { ...all, ...noted };
+  if (canReadEverything(actor)) return { ...all, ...noted };
   const { extern_uid, provider, admins, auditors, skip_ldap, two_factor, without_projects, ...open } = all;
   return open;
 }

@@ -2,12 +2,12 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Bound } from '../../../platform/database/bound.ts';
 import type { Engine } from '../../../platform/database/engine.ts';
 import { sameIgnoringCase, type Text } from '../../../platform/database/expressions.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { param, withDefault } from '../../../platform/http/params.ts';
 import type { BoundMeaning, Condition, Filter } from '../../../platform/list-kit/filter.ts';
 import type { FilterValues } from '../../../platform/list-kit/filter-set.ts';
-import { choice, compare, equals, excludes, matches, onlyIf } from '../../../platform/list-kit/filters.ts';
-import type { Kept } from '../../../platform/list-kit/kept.ts';
+import { choice, compare, equals, excludes, matches, whenTrue } from '../../../platform/list-kit/filters.ts';
+import type { StoredCount } from '../../../platform/list-kit/kept.ts';
 import { type List, list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId } from '../../../platform/list-kit/order.ts';
 import { hasAttributes } from '../../custom-attributes/public.ts';
@@ -23,7 +23,7 @@ export interface UserScope {
   readonly hidesBlocked: boolean;
 }
 
-const scope = form<UserScope>()({ values: ['viewer'] });
+const scope = boundProperties<UserScope>()({ values: ['viewer'] });
 
 /** The redundant null check lets SQLite use the partial index on public e-mail addresses. */
 export function hasPublicEmail(column: Expression<string | null>, email: Text): Expression<SqlBool> {
@@ -65,7 +65,7 @@ const withoutProjects = sql<SqlBool>`not exists (
       join projects p on p.namespace_id = a.namespace_id
     where m.user_id = users.id)`;
 
-const switchable = (condition: Condition) => onlyIf(condition, withDefault(param.boolean(), false));
+const switchable = (condition: Condition) => whenTrue(condition, withDefault(param.boolean(), false));
 
 const sent = {
   username: matches(param.string({ description: 'Exact username, case-insensitive' }), (sent) =>
@@ -134,7 +134,7 @@ type Given = Readonly<Record<string, BoundMeaning>>;
  * Returns the number of users matching filters on state and kind from the counts maintained by triggers
  * (0680-kept-people).
  */
-function keptOf({ hidesBlocked }: Scope, given: Given, engine: Engine): Kept | undefined {
+function keptOf({ hidesBlocked }: Scope, given: Given, engine: Engine): StoredCount | undefined {
   if (!Object.keys(given).every((name) => keptBy.includes(name))) return undefined;
   const requested = Object.entries(given).map(([name, meaning]) =>
     (filters[name as keyof typeof filters] as Filter).condition(meaning, undefined, engine),
@@ -190,7 +190,7 @@ const ofProvisioned = { username, search, active, blocked, created_after, create
 /** Users provisioned by a group, with the columns of the larger views. */
 export const provisionedList = list({
   id: 'users.id',
-  scope: form<ProvisionedScope>()({ values: ['viewer', 'group'] }),
+  scope: boundProperties<ProvisionedScope>()({ values: ['viewer', 'group'] }),
   filters: ofProvisioned,
   orders: { id: byId },
   select: (db, { viewer, group }) => profiles(db, viewer).where('users.provisioned_by_group_id', '=', group),

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { type Actor, seesAll } from '../../../access/actor.ts';
+import { type Actor, canReadEverything } from '../../../access/actor.ts';
 import type { User } from '../../../access/tables.ts';
 import { dayOrNull, instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { avatarUrl } from '../../avatars/public.ts';
 import type { IdentityRow } from '../identities/store.ts';
-import { shutOut } from '../states/rules.ts';
+import { blockedStates } from '../states/rules.ts';
 import type { AdminUserEntity, BasicUserEntity, OwnUserEntity, UserProfileEntity } from './schema.ts';
 import type { BasicUserRow, ProfileRow } from './store.ts';
 
@@ -42,8 +42,8 @@ export const privateEmail = '_private';
 
 /** Whether the viewer may see the join date and follows of a user. */
 export function readsProfile(actor: Actor, user: Pick<User, 'id' | 'private_profile' | 'state'>): boolean {
-  if (seesAll(actor) || actor.user?.id === user.id) return true;
-  return user.private_profile === 0 && !shutOut.includes(user.state);
+  if (canReadEverything(actor) || actor.user?.id === user.id) return true;
+  return user.private_profile === 0 && !blockedStates.includes(user.state);
 }
 
 /** Serializes the profile visible to every signed-in user. */

@@ -3,17 +3,22 @@ import { userSearch } from '../../../access/search.ts';
 import type { Bound } from '../../../platform/database/bound.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { contains, sameIgnoringCase } from '../../../platform/database/expressions.ts';
-import { form } from '../../../platform/database/form.ts';
-import { fewRows, type Searching, searchFor, searchValues } from '../../../platform/database/search-index.ts';
-import { isMissing } from '../../../platform/database/search-indexes.ts';
-import { shaped, written } from '../../../platform/database/shaped.ts';
+import { boundProperties } from '../../../platform/database/form.ts';
+import {
+  maxLookedUpRows,
+  type SearchCriteria,
+  searchFor,
+  searchValues,
+} from '../../../platform/database/search-index.ts';
+import { lacksSearchIndexes } from '../../../platform/database/search-indexes.ts';
+import { rawQuery, shapedQuery } from '../../../platform/database/shaped.ts';
 import { param } from '../../../platform/http/params.ts';
 import {
   type BoundMeaning,
   type Condition,
   type Filter,
   type Meaning,
-  narrowedBy,
+  termNarrower,
 } from '../../../platform/list-kit/filter.ts';
 
 /** Viewer-dependent part of a user search. */
@@ -90,7 +95,7 @@ export const search: Filter<TextParam, Viewer, false> = {
   ...term,
   drive: {
     index: userSearch,
-    narrowed: narrowedBy(userSearch),
+    narrowed: termNarrower(userSearch),
     ids: ({ word = '', values: [sent, match, ...terms] }, { privileged }, engine) => {
       const exact = exactly(sent as Bound<string>, word.endsWith('address'), privileged);
       if (word.startsWith('whole')) return union(exact);
@@ -100,23 +105,23 @@ export const search: Filter<TextParam, Viewer, false> = {
   },
 };
 
-interface Sought extends Searching {
+interface Sought extends SearchCriteria {
   readonly term: string;
   readonly addresses: boolean;
   readonly privileged: boolean;
 }
 
-const sought = form<Sought>()({ values: ['term', ...searchValues] });
+const sought = boundProperties<Sought>()({ values: ['term', ...searchValues] });
 
 const limited = (ways: RawBuilder<{ id: number }>) =>
-  sql<{ id: number }>`select id from (${ways}) as found limit ${sql.lit(fewRows + 1)}`;
+  sql<{ id: number }>`select id from (${ways}) as found limit ${sql.lit(maxLookedUpRows + 1)}`;
 
-const named = shaped(sought, (db, { term: text, addresses, privileged }) =>
-  written(db, limited(union(exactly(text, addresses, privileged)))),
+const named = shapedQuery(sought, (db, { term: text, addresses, privileged }) =>
+  rawQuery(db, limited(union(exactly(text, addresses, privileged)))),
 );
-const holding = shaped(sought, (db, { term: text, addresses, privileged, ...asked }, engine) => {
+const holding = shapedQuery(sought, (db, { term: text, addresses, privileged, ...asked }, engine) => {
   const part = userSearch.candidates(asked, engine);
-  return written(db, limited(addresses ? union([...exactly(text, addresses, privileged), part]) : part));
+  return rawQuery(db, limited(addresses ? union([...exactly(text, addresses, privileged), part]) : part));
 });
 
 const soughtBy = (text: string, { privileged }: Viewer): Sought => {
@@ -126,18 +131,18 @@ const soughtBy = (text: string, { privileged }: Viewer): Sought => {
 
 /** Returns the ids of users whose name, username or e-mail address equals the term. */
 export async function usersNamed(db: Reader, text: string, viewer: Viewer): Promise<number[]> {
-  return (await named.all(db, soughtBy(text, viewer))).slice(0, fewRows).map(({ id }) => id);
+  return (await named.all(db, soughtBy(text, viewer))).slice(0, maxLookedUpRows).map(({ id }) => id);
 }
 
 /** Returns the ids of all users matching a term; undefined if there are too many or the term cannot be looked up. */
 export async function findFew(db: Reader, text: string, viewer: Viewer): Promise<number[] | undefined> {
   const needle = soughtBy(text, viewer);
   const whole = matching(needle.term) === 'whole';
-  if (isMissing(db) || (!whole && needle.terms === undefined)) return undefined;
+  if (lacksSearchIndexes(db) || (!whole && needle.terms === undefined)) return undefined;
   const { terms, match } = needle;
   const looked = terms && match !== undefined ? await userSearch.narrowed(db, { terms, match }) : undefined;
   const rows = await (whole ? named : holding).all(db, { ...needle, ...looked });
-  return rows.length > fewRows ? undefined : rows.map(({ id }) => id);
+  return rows.length > maxLookedUpRows ? undefined : rows.map(({ id }) => id);
 }
 
 /** Ranks matches: by public e-mail address, by username, by name. */

@@ -1,4 +1,4 @@
-import { type Actor, callerId, isAdmin, type SignedInActor, seesAll } from '../../../access/actor.ts';
+import { type Actor, callerId, canReadEverything, isAdmin, type SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
@@ -27,7 +27,7 @@ export async function getUser(
 ): Promise<UserProfileEntity | (AdminUserEntity & { highest_role: number })> {
   const { db, externalUrl } = services;
   const user = await profileOf(services, actor, id);
-  if (!seesAll(actor)) {
+  if (!canReadEverything(actor)) {
     const [shown = user] = await hideBotNames(db.read, actor, [user]);
     return presentProfile(shown, actor, externalUrl);
   }
@@ -65,7 +65,7 @@ export async function provisionedUsers(
   filters: ProvisionedFilters,
   page: PageRequest,
 ): Promise<Page<OwnUserEntity>> {
-  const scope = { viewer: callerId(actor), group, privileged: seesAll(actor) };
+  const scope = { viewer: callerId(actor), group, privileged: canReadEverything(actor) };
   const order = { by: 'id', direction: 'desc' } as const;
   const { rows, total } = await provisionedList.page(db.read, scope, filters, order, page);
   const identities = await identitiesOf(

@@ -1,6 +1,6 @@
 import type { ApplicationSettings } from '../../../access/application-settings/list.ts';
 import { userByLogin } from '../../../access/credentials/passwords.ts';
-import { addressTaken } from '../../../access/namespaces/addresses.ts';
+import { isPathTaken } from '../../../access/namespaces/addresses.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
@@ -15,7 +15,7 @@ import { initialState, isEmailAllowed } from './rules.ts';
 import { countActive, lockSignUps } from './store.ts';
 
 /** Sign-up data of a user. */
-export interface NewPerson {
+export interface SignUpInput {
   readonly name: string;
   readonly username: string;
   readonly email: string;
@@ -27,7 +27,7 @@ const taken = 'has already been taken';
 const emailsToOwner = { count: 5, period: 3_600_000 };
 
 /** Whether a new sign-up needs the approval of an administrator. */
-export async function mustWait({ db, settings }: Services): Promise<boolean> {
+export async function needsApproval({ db, settings }: Services): Promise<boolean> {
   const rules = await settings.read();
   return initialState(rules, await activePeople(db.read, rules)) !== 'active';
 }
@@ -41,7 +41,7 @@ async function activePeople(db: Reader, { new_user_signups_cap: cap }: Applicati
  * Registers an account. An address that is already in use is not revealed: the same work is done, and its owner gets an
  * e-mail.
  */
-export async function register(services: Services, sent: NewPerson, ip: string): Promise<void> {
+export async function register(services: Services, sent: SignUpInput, ip: string): Promise<void> {
   const person = plainProfile({ ...sent, email: sent.email.trim() });
   const settings = await services.settings.read();
   const problems = await problemsOf(services.db.read, person, settings);
@@ -63,12 +63,12 @@ export async function register(services: Services, sent: NewPerson, ip: string):
   });
 }
 
-async function problemsOf(db: Reader, person: NewPerson, settings: ApplicationSettings): Promise<Problems> {
+async function problemsOf(db: Reader, person: SignUpInput, settings: ApplicationSettings): Promise<Problems> {
   const { name, username, email, password } = person;
   const problems = userProblems({ name, username, email });
   // Control characters cannot be stored in every database.
   if (/\p{Cc}/u.test(name)) problems.name = ['is invalid'];
-  if (!problems.username && ((await addressTaken(db, username)) || (await isUsernameTaken(db, username)))) {
+  if (!problems.username && ((await isPathTaken(db, username)) || (await isUsernameTaken(db, username)))) {
     problems.username = [taken];
   }
   if (!problems.email && !isEmailAllowed(email, settings)) problems.email = ['is not allowed for sign-up'];
@@ -78,7 +78,7 @@ async function problemsOf(db: Reader, person: NewPerson, settings: ApplicationSe
 }
 
 function rowOf(
-  { username, name, email }: NewPerson,
+  { username, name, email }: SignUpInput,
   password_digest: string,
   settings: ApplicationSettings,
 ): NewAccount {

@@ -1,4 +1,4 @@
-import { addressTaken } from '../../../access/namespaces/addresses.ts';
+import { isPathTaken } from '../../../access/namespaces/addresses.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
@@ -26,6 +26,6 @@ export async function ghostUser(services: Services, trx: Writer): Promise<User> 
 async function availableUsername(db: Reader, preferred: string): Promise<string> {
   for (let count = 0; ; count++) {
     const name = count === 0 ? preferred : `${preferred}${count}`;
-    if (!(await isUsernameTaken(db, name)) && !(await addressTaken(db, name))) return name;
+    if (!(await isUsernameTaken(db, name)) && !(await isPathTaken(db, name))) return name;
   }
 }

@@ -6,7 +6,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { Conflict, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { discardPicture } from '../../avatars/public.ts';
 import { revokeTokensOf } from '../../tokens/public.ts';
-import { noteRemoved } from '../identities/removed-store.ts';
+import { recordRemovedIdentities } from '../identities/removed-store.ts';
 import { setState } from '../states/service.ts';
 import { ghostUser } from './ghost.ts';
 import { deleteUserRow } from './store.ts';
@@ -81,7 +81,7 @@ export async function removeAccount(
   if (!(await lockRow(trx, 'users', id, 'remove'))) throw new NotFound('User');
   const heir = hard ? null : await ghostUser(services, trx);
   await services.announce(trx, 'user.removed', { user, heir });
-  await noteRemoved(trx, id);
+  await recordRemovedIdentities(trx, id);
   await deleteUserRow(trx, id);
   await discardPicture(services, trx, user.avatar);
 }

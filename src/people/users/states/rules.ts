@@ -19,7 +19,7 @@ export interface Circumstances {
 }
 
 /** States of accounts that cannot sign in. */
-export const shutOut: readonly UserState[] = ['blocked', 'ldap_blocked', 'banned', 'blocked_pending_approval'];
+export const blockedStates: readonly UserState[] = ['blocked', 'ldap_blocked', 'banned', 'blocked_pending_approval'];
 
 const day = 86_400_000;
 const to = (state: UserState): Outcome => ({ to: state });
@@ -39,13 +39,13 @@ const changes: Record<StateChange, (user: Account, by: number, circumstances: Ci
     return state === 'active' ? unchanged(false) : to('active');
   },
   activate({ state }) {
-    if (shutOut.includes(state)) {
+    if (blockedStates.includes(state)) {
       return refuse(Forbidden.plain('Error occurred. A blocked user must be unblocked to be activated'));
     }
     return state === 'active' ? unchanged(true) : to('active');
   },
   deactivate(user, _by, { now, dormantAfterDays }) {
-    if (shutOut.includes(user.state)) {
+    if (blockedStates.includes(user.state)) {
       return refuse(Forbidden.plain('Error occurred. A blocked user cannot be deactivated'));
     }
     if (user.state === 'deactivated') return unchanged(null);

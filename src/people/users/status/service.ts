@@ -2,7 +2,7 @@ import type { Database, Reader } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { emojiElement, emojiName } from '../../../platform/emoji.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import { escapeHtml } from '../../../platform/http/responses/html.ts';
 import { instantOrNull } from '../../../platform/http/schema.ts';
 import type { StatusRow } from '../tables.ts';
@@ -93,7 +93,7 @@ function merged(user: number, present: StatusRow | undefined, change: StatusChan
 }
 
 function checkStatus({ message, emoji }: StatusChange): void {
-  const long = tooLong(message ?? '', longestMessage);
+  const long = lengthProblem(message ?? '', longestMessage);
   if (long !== undefined) throw new Invalid({ message: [long] });
   if (emoji && emojiName(emoji) === undefined) throw new Invalid({ emoji: ['is not a valid emoji name'] });
 }

@@ -1,6 +1,6 @@
-import { actingFor } from '../../../access/actor.ts';
+import { actorOnBehalfOf } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
-import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../../access/namespaces/hierarchy.ts';
 import { isProject, namespaceOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import { groupSubject, projectSubject } from '../../../access/subjects.ts';
@@ -77,7 +77,7 @@ async function criterionOf(
   }
   if (iteration_id !== undefined) {
     const iteration = (await iterationsById(db, [iteration_id])).get(iteration_id);
-    const around = await ancestorsOf(db, namespaceOf(place).id);
+    const around = await selfAndAncestorIds(db, namespaceOf(place).id);
     if (!iteration || !around.includes(iteration.namespace_id)) throw refused('Iteration not found!');
     return { iteration_id: iteration.id };
   }
@@ -85,8 +85,8 @@ async function criterionOf(
   const seen =
     user &&
     (isProject(place)
-      ? (await projectSubject(db, actingFor(user), place.project)).can('read_project')
-      : (await groupSubject(db, actingFor(user), place.group)).can('read_group'));
+      ? (await projectSubject(db, actorOnBehalfOf(user), place.project)).can('read_project')
+      : (await groupSubject(db, actorOnBehalfOf(user), place.group)).can('read_group'));
   if (!user || !seen) throw refused('User not found!');
   return { assignee_id: user.id };
 }

@@ -35,7 +35,7 @@ export function commentRoutes(services: Services, gates: Gates): Route[] {
       rules: [schema.commentRule],
       responses: { 201: schema.CommitComment, 202: notes.NoteCommands },
       handle: async (call) =>
-        notes.answered(call.reply, await addComment(services, call, call.params.sha, call.params)),
+        notes.noteResponse(call.reply, await addComment(services, call, call.params.sha, call.params)),
     }),
   ];
 }

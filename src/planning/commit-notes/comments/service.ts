@@ -44,7 +44,7 @@ export async function addComment(
   const place = await placeOf(services, call, commit, wanted);
   const type = place ? ('LegacyDiffNote' as const) : null;
   const thread = { type, discussionId: newDiscussionId(), place };
-  const posted = await notes.say(services, call.caller, noteable, params, async () => thread);
+  const posted = await notes.postNote(services, call.caller, noteable, params, async () => thread);
   if ('commands' in posted) throw new Error('commits do not support these quick actions');
   const [comment] = await presentComments(services, [posted.note]);
   if (!comment) throw new Error(`note ${posted.note.id} could not be presented`);
@@ -63,7 +63,7 @@ async function placeOf(
   const file = entries.find((entry) => decodePath(entry.newPath) === path);
   const added = line_type === 'new';
   const lines = { oldLine: added ? undefined : line, newLine: added ? line : undefined };
-  const found = file && discussions.placeOf(patchText(file), lines);
+  const found = file && discussions.findLinePair(patchText(file), lines);
   if (!file || !found) return undefined;
   const position = {
     old_path: decodePath(file.oldPath),

@@ -27,7 +27,7 @@ export function commitDiscussionRoutes(services: Services, gates: Gates): Route[
       gate: write,
       params: { ...threads.begin.params, position: param.hash(discussions.position) },
       handle: async (call) =>
-        notes.answered(call.reply, await beginThread(services, call, call.params.sha, call.params)),
+        notes.noteResponse(call.reply, await beginThread(services, call, call.params.sha, call.params)),
     }),
     route({ method: 'GET', path: '/projects/:id/repository/commits/:sha/discussions/:discussion_id', ...threads.get }),
     route({
@@ -41,7 +41,7 @@ export function commitDiscussionRoutes(services: Services, gates: Gates): Route[
       path: '/projects/:id/repository/commits/:sha/discussions/:discussion_id/notes',
       gate: write,
       handle: async (call) =>
-        notes.answered(
+        notes.noteResponse(
           call.reply,
           await reply(services, call, call.params.sha, call.params.discussion_id, call.params),
         ),

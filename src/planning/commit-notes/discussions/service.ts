@@ -31,7 +31,7 @@ async function checkPosition(
   const parent = commit.parents[0] ?? nothing;
   const { base_sha, start_sha, head_sha } = position;
   if (head_sha !== commit.oid || base_sha !== parent || start_sha !== parent) {
-    throw notes.refused({ commit_id: ['does not match the diff refs'] });
+    throw notes.noteValidationError({ commit_id: ['does not match the diff refs'] });
   }
   return discussions.positionInDiff(await diffOfCommit(services, call, commit), position);
 }

@@ -8,7 +8,7 @@ import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../platform/
 import { positionBetween } from '../../positions.ts';
 import { groupOfEpic, mayRead } from '../access.ts';
 import { epicList } from '../list.ts';
-import { moveUnder, removeFromParent } from '../parent.ts';
+import { removeFromParent, setParent } from '../parent.ts';
 import { presentEpics } from '../present.ts';
 import type { EpicEntity } from '../schema.ts';
 import { presentEpic, readableEpic } from '../service.ts';
@@ -68,7 +68,7 @@ export async function addChild(
   const placed = await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'epics', childId);
     if (!locked) throw new NotFound('Epic');
-    return moveUnder(trx, caller, locked, parent.id);
+    return setParent(trx, caller, locked, parent.id);
   });
   return presentEpic(services, caller, placed);
 }

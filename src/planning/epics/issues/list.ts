@@ -1,4 +1,4 @@
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
 import { type IssueScope, readableIssues } from '../../issues/public.ts';
@@ -7,7 +7,7 @@ interface EpicIssueScope extends IssueScope {
   readonly epic: number;
 }
 
-const scope = form<EpicIssueScope>()({ values: ['epic', 'project', 'group', 'user', 'now', 'today'] });
+const scope = boundProperties<EpicIssueScope>()({ values: ['epic', 'project', 'group', 'user', 'now', 'today'] });
 
 /** Issues of an epic that the caller may read, in the order of the epic. */
 export const epicIssueList = list({

@@ -38,7 +38,10 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       params: { ...epicById, ...notes.newNote },
       responses: notes.newNoteResponses,
       handle: async ({ caller, subject, params, reply }) =>
-        notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
+        notes.noteResponse(
+          reply,
+          await notes.createNote(services, caller, await found(caller, subject, params), params),
+        ),
     }),
     route({
       method: 'GET',
@@ -61,7 +64,7 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       rules: [atLeastOneOf('body', 'confidential')],
       responses: notes.changedResponses,
       handle: async ({ caller, subject, params, reply }) =>
-        notes.answered(
+        notes.noteResponse(
           reply,
           await notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
         ),

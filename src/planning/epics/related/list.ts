@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Viewer } from '../../../access/visibility/visible.ts';
-import { form } from '../../../platform/database/form.ts';
+import { boundProperties } from '../../../platform/database/form.ts';
 import { param } from '../../../platform/http/params.ts';
 import { compare } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
@@ -18,7 +18,7 @@ const readable = (condition: RawBuilder<SqlBool>, column: 'source_id' | 'target_
 /** Links from epics of a group or its descendants, of which the caller may read both ends. */
 export const epicLinkList = list({
   id: 'epic_links.id',
-  scope: form<LinkScope>()({ values: ['group', 'user', 'now'] }),
+  scope: boundProperties<LinkScope>()({ values: ['group', 'user', 'now'] }),
   filters: {
     created_after: compare('epic_links.created_at', '>=', param.dateTime()),
     created_before: compare('epic_links.created_at', '<=', param.dateTime()),

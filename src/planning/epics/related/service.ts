@@ -6,7 +6,7 @@ import { lockRows } from '../../../platform/database/locks.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
-import { readableAmong } from '../list.ts';
+import { filterReadableEpics } from '../list.ts';
 import { presentEpics } from '../present.ts';
 import { readableEpic } from '../service.ts';
 import type { EpicLinkRow } from '../tables.ts';
@@ -25,7 +25,7 @@ export async function listRelated(
   const epic = await readableEpic(services, subject, iid);
   const links = await store.linksOf(read, epic.id);
   const ids = links.map(({ source_id, target_id }) => (source_id === epic.id ? target_id : source_id));
-  const epics = await readableAmong(read, viewerOf(caller), ids);
+  const epics = await filterReadableEpics(read, viewerOf(caller), ids);
   const entities = await presentEpics(services, epics, { groupId: subject.group.id });
   const byId = new Map(entities.map((entity) => [entity.id, entity]));
   return links.flatMap((link) => {
@@ -63,7 +63,7 @@ async function presentLinks(
   links: readonly EpicLinkRow[],
 ): Promise<RelatedEpicLinkEntity[]> {
   const ids = links.flatMap(({ source_id, target_id }) => [source_id, target_id]);
-  const epics = await readableAmong(services.db.read, viewerOf(caller), [...new Set(ids)]);
+  const epics = await filterReadableEpics(services.db.read, viewerOf(caller), [...new Set(ids)]);
   const entities = await presentEpics(services, epics, { groupId: 0 });
   const byId = new Map(entities.map((entity) => [entity.id, entity]));
   return links.flatMap(({ id, source_id, target_id, link_type, created_at, updated_at }) => {

@@ -8,7 +8,7 @@ import { targetOf } from './records.ts';
 const noteTypes = ['Note', 'DiscussionNote', 'DiffNote'] as const;
 
 /** Moves the activity events of an issue to the audience that matches its new confidentiality. */
-export async function followConfidentiality(
+export async function updateActivityVisibility(
   _services: Services,
   trx: Writer,
   { before, after: { issue } }: DomainEvents['issue.changed'],

@@ -11,13 +11,20 @@ import { recordMilestone, recordWeight } from '../../resource-events/public.ts';
 import { setSubscription } from '../../subscriptions/public.ts';
 import { recordUserAgent } from '../../user-agents/public.ts';
 import { contextOfNew } from '../commands/context.ts';
-import { changeOf, executeSideEffects, newIssueCommands } from '../commands/execute.ts';
-import { resolveThreads, withThreads } from '../follow-up.ts';
+import { executeSideEffects, issueChangeFromCommands, newIssueCommands } from '../commands/execute.ts';
+import { resolveThreads, withThreadDescription } from '../follow-up.ts';
 import type { IssueEntity, NewIssueParams } from '../schema.ts';
 import { presentIssue } from '../service.ts';
 import * as store from '../store.ts';
 import { assignEpic } from './epic.ts';
-import { assignable, maySetTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
+import {
+  filterAssignableUsers,
+  maySetTimes,
+  milestoneFor,
+  recordActivity,
+  setAssignees,
+  setLabels,
+} from './metadata.ts';
 import { targetOf } from './records.ts';
 import {
   checkDescription,
@@ -44,14 +51,14 @@ export async function createIssue(
     params,
     change: commanded,
     changes,
-  } = await withCommands(services, caller, subject, await withThreads(services, caller, subject, sent));
+  } = await withCommands(services, caller, subject, await withThreadDescription(services, caller, subject, sent));
   const title = checkTitle(params.title);
   if (params.issue_type === 'incident' && !subject.can('admin_incident')) throw new Forbidden();
   const given = maySetTimes(caller, subject) ? params : { created_at: undefined, iid: undefined };
   const now = given.created_at ?? Date.now();
   const plans = subject.can('admin_issue');
   const wanted: Partial<NewIssueParams> = subject.can('set_new_issue_metadata') ? params : {};
-  const assignees = await assignable(db.read, subject, requestedAssignees(wanted) ?? []);
+  const assignees = await filterAssignableUsers(db.read, subject, requestedAssignees(wanted) ?? []);
   const milestone = (await milestoneFor(db.read, subject, wanted.milestone_id ?? null)) ?? null;
   const row = {
     project_id: project.id,
@@ -117,7 +124,7 @@ async function withCommands(
     supported: newIssueCommands,
     context: (wanted) => contextOfNew(services, caller, subject, issue_type, wanted),
   });
-  const change = await changeOf(services.db.read, changes);
+  const change = await issueChangeFromCommands(services.db.read, changes);
   const { severity, health_status, iteration_id, state_event, remove_labels, updated_at, ...rest } = change;
   const add_labels = [...(sent.add_labels ?? []), ...(rest.add_labels ?? [])];
   return { params: { ...sent, ...rest, add_labels, description: body }, change, changes };

@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
 import { readCommands, type UnderstoodText } from '../../quick-actions/public.ts';
-import { changeOf, executeSideEffects } from '../commands/execute.ts';
+import { executeSideEffects, issueChangeFromCommands } from '../commands/execute.ts';
 import { executeRelations } from '../commands/relations.ts';
 import { commandableIssue } from '../commands/target.ts';
 import type { IssueChangeParams, IssueEntity } from '../schema.ts';
@@ -32,7 +32,7 @@ export async function updateIssue(
     if (!text) return changeIssue(services, trx, caller, subject, found.id, params);
     const change: IssueChange = mergeCommandChanges<IssueChange>(
       { ...params, description: text.body },
-      await changeOf(trx, text.changes),
+      await issueChangeFromCommands(trx, text.changes),
     );
     await changeIssue(services, trx, caller, subject, found.id, change);
     await executeSideEffects(services, trx, caller, subject, found.id, text.changes);

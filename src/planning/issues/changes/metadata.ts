@@ -1,6 +1,6 @@
-import { actingFor, isAdmin, type SignedInActor } from '../../../access/actor.ts';
+import { actorOnBehalfOf, isAdmin, type SignedInActor } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
-import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../../access/namespaces/hierarchy.ts';
 import { Role } from '../../../access/roles.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
 import type { User } from '../../../access/tables.ts';
@@ -16,7 +16,7 @@ import type { IssueRow } from '../tables.ts';
 import { targetOf } from './records.ts';
 
 /** Filters users to those who can read the project's issues (or merge requests), and so can be assigned. */
-export async function assignable(
+export async function filterAssignableUsers(
   db: Reader,
   { project }: ProjectSubject,
   ids: readonly number[],
@@ -26,7 +26,7 @@ export async function assignable(
     ids.map(async (id) => {
       const user = await findUser(db, id);
       if (user?.state !== 'active') return [];
-      const subject = await projectSubject(db, actingFor(user), project);
+      const subject = await projectSubject(db, actorOnBehalfOf(user), project);
       return subject.can('read_project') && subject.can(reading) ? [user] : [];
     }),
   );
@@ -36,7 +36,7 @@ export async function assignable(
 /** Returns the milestone with this ID if the project can use it; null removes the current one. */
 export async function milestoneFor(db: Reader, { project, namespace }: ProjectSubject, id: number | null) {
   if (id === null || id === 0) return null;
-  const above = namespace.kind === 'group' ? await ancestorsOf(db, namespace.id) : [];
+  const above = namespace.kind === 'group' ? await selfAndAncestorIds(db, namespace.id) : [];
   return usableMilestone(db, id, project.id, above);
 }
 

@@ -1,5 +1,5 @@
 import { BadRequest, Invalid } from '../../../platform/http/errors.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import { checkLabelCount } from '../../labels/public.ts';
 import type { IssueChangeParams } from '../schema.ts';
 import type { IssueRow } from '../tables.ts';
@@ -10,7 +10,7 @@ const maxDescriptionLength = 1_048_576;
 export function checkTitle(text: string): string {
   const title = text.trim();
   if (title === '') throw new Invalid({ title: ["can't be blank"] });
-  const long = tooLong(title, 255);
+  const long = lengthProblem(title, 255);
   if (long !== undefined) throw new Invalid({ title: [long] });
   return title;
 }

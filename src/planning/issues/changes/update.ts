@@ -15,7 +15,14 @@ import { type IssueState, stateOf } from '../service.ts';
 import * as store from '../store.ts';
 import type { IssueRow } from '../tables.ts';
 import { assignEpic } from './epic.ts';
-import { assignable, maySetTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
+import {
+  filterAssignableUsers,
+  maySetTimes,
+  milestoneFor,
+  recordActivity,
+  setAssignees,
+  setLabels,
+} from './metadata.ts';
 import { changeNotes, recordNotes, targetOf } from './records.ts';
 import { columnChanges, requestedAssignees, requestedLabels } from './rules.ts';
 
@@ -119,7 +126,7 @@ async function reassign(
 ): Promise<{ ids: readonly number[]; note: string } | undefined> {
   const wantedIds = requestedAssignees(params);
   if (!wantedIds) return undefined;
-  const wanted = await assignable(trx, subject, wantedIds);
+  const wanted = await filterAssignableUsers(trx, subject, wantedIds);
   if (wantedIds.length > 0 && wanted.length === 0) return undefined;
   const { added, removedIds } = await setAssignees(trx, before, userId, wanted);
   if (added.length === 0 && removedIds.length === 0) return undefined;

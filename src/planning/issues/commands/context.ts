@@ -5,12 +5,12 @@ import { basicUsers } from '../../../people/users/public.ts';
 import { labelsById } from '../../labels/public.ts';
 import { milestonesById } from '../../milestones/public.ts';
 import {
+  type CommandPermission,
   type Context,
-  type Findings,
   type FoundItem,
+  type LookupRequest,
+  type LookupResults,
   lookUp,
-  type Right,
-  type Wanted,
 } from '../../quick-actions/public.ts';
 import { hasPendingTodo } from '../../todos/public.ts';
 import { mayPlan, mayUpdate } from '../access.ts';
@@ -28,7 +28,7 @@ export async function contextOf(
   subject: ProjectSubject,
   state: IssueState,
   may: { readonly comment: boolean },
-  wanted: Required<Wanted>,
+  wanted: Required<LookupRequest>,
 ): Promise<Context> {
   const { read } = services.db;
   const { issue, assigneeIds, labelIds } = state;
@@ -81,7 +81,7 @@ export async function contextOfNew(
   writer: SignedInActor,
   subject: ProjectSubject,
   type: IssueType,
-  wanted: Required<Wanted>,
+  wanted: Required<LookupRequest>,
 ): Promise<Context> {
   const found = await lookUp(services, writer, subject, wanted);
   const plans = mayPlan(subject, { issue_type: type });
@@ -115,9 +115,9 @@ function rightsIn({
   plans,
   sets,
 }: Readonly<Record<'comment' | 'updates' | 'promotes' | 'opens' | 'plans' | 'sets', boolean>>): (
-  right: Right,
+  right: CommandPermission,
 ) => boolean {
-  const rights: Readonly<Record<Right, boolean>> = {
+  const rights: Readonly<Record<CommandPermission, boolean>> = {
     read: true,
     comment,
     award: comment,
@@ -142,9 +142,9 @@ function rightsIn({
 export async function withMetadata(
   { db }: Services,
   { project }: ProjectSubject,
-  { items }: Required<Wanted>,
-  found: Findings,
-): Promise<Findings> {
+  { items }: Required<LookupRequest>,
+  found: LookupResults,
+): Promise<LookupResults> {
   const own = items.flatMap((word) => {
     const item = found.item(word);
     return item?.kind === 'issue' && item.projectId === project.id ? [[word, item] as const] : [];

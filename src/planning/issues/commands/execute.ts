@@ -6,7 +6,7 @@ import { awards } from '../../award-emoji/public.ts';
 import { labelsById } from '../../labels/public.ts';
 import type { Changes } from '../../quick-actions/public.ts';
 import { setSubscription } from '../../subscriptions/public.ts';
-import { estimating, spendingOfCommand } from '../../time-tracking/public.ts';
+import { estimateChange, spendCommandChange } from '../../time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../todos/public.ts';
 import { targetOf } from '../changes/records.ts';
 import { changeIssue, type IssueChange } from '../changes/update.ts';
@@ -112,7 +112,7 @@ const among = <const V extends string>(values: readonly V[], value: string | und
   values.find((one) => one === value);
 
 /** Converts the result of quick actions to the attributes of an API update. */
-export async function changeOf(db: Reader, changes: Changes): Promise<IssueChange> {
+export async function issueChangeFromCommands(db: Reader, changes: Changes): Promise<IssueChange> {
   const titles = async (ids: readonly number[]) => (await labelsById(db, ids)).map(({ title }) => title);
   const issue_type = among(issueTypes, changes.issue_type);
   const severity = among(severities, changes.severity);
@@ -150,7 +150,7 @@ export async function executeCommands(
   changes: Changes,
   longTexts: LongTexts,
 ): Promise<void> {
-  const change = await changeOf(trx, changes);
+  const change = await issueChangeFromCommands(trx, changes);
   if (Object.keys(change).length > 0) await changeIssue(services, trx, writer, subject, issueId, change);
   await executeSideEffects(services, trx, writer, subject, issueId, changes);
   await executeRelations(services, trx, writer, subject, issueId, changes);
@@ -172,8 +172,8 @@ export async function executeSideEffects(
   { time_estimate, spend_time, todo_event, subscription_event, emoji_award }: Changes,
 ): Promise<void> {
   const target = targetOf({ id: issueId, project_id: subject.project.id });
-  if (time_estimate !== undefined) await changeTimes(services, trx, issueId, user.id, estimating(time_estimate));
-  if (spend_time) await changeTimes(services, trx, issueId, user.id, spendingOfCommand(spend_time));
+  if (time_estimate !== undefined) await changeTimes(services, trx, issueId, user.id, estimateChange(time_estimate));
+  if (spend_time) await changeTimes(services, trx, issueId, user.id, spendCommandChange(spend_time));
   if (subscription_event) await setSubscription(trx, user.id, target, subscription_event === 'subscribe');
   if (emoji_award)
     await awards.toggleAward(services, trx, user.id, { target, about: target, mayAward: true }, emoji_award);

@@ -7,7 +7,7 @@ import { addSystemNote } from '../../notes/public.ts';
 import type { Changes } from '../../quick-actions/public.ts';
 import { targetOf } from '../changes/records.ts';
 import { changeIssue } from '../changes/update.ts';
-import { linkIssues, referenceIn, unlinkIssues } from '../links/service.ts';
+import { linkIssues, relativeReference, unlinkIssues } from '../links/service.ts';
 import { linkBetween } from '../links/store.ts';
 import { issuesById, requireIssue, updateIssue } from '../store.ts';
 
@@ -42,8 +42,8 @@ export async function executeRelations(
   const original = await lockRow(trx, 'issues', canonical_issue_id, 'keep');
   if (!original) return;
   await updateIssue(trx, issueId, { duplicated_to_id: original.id });
-  const here = `marked this issue as a duplicate of ${await referenceIn(trx, issue, original)}`;
-  const there = `marked ${await referenceIn(trx, original, issue)} as a duplicate of this issue`;
+  const here = `marked this issue as a duplicate of ${await relativeReference(trx, issue, original)}`;
+  const there = `marked ${await relativeReference(trx, original, issue)} as a duplicate of this issue`;
   await addSystemNote(trx, targetOf(issue), userId, here);
   await addSystemNote(trx, targetOf(original), userId, there);
   await linkIssues(trx, userId, issue, original, 'relates_to');

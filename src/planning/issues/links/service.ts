@@ -18,7 +18,7 @@ import type { IssueLinkEntity, LinkType, NewLinkParams, RelatedIssueEntity } fro
 import * as store from './store.ts';
 
 /** Reference to an issue as seen from another issue: `#1` within the same project. */
-export async function referenceIn(trx: Writer, place: IssueRow, issue: IssueRow): Promise<string> {
+export async function relativeReference(trx: Writer, place: IssueRow, issue: IssueRow): Promise<string> {
   if (place.project_id === issue.project_id) return `#${issue.iid}`;
   const paths = await pathsOfProjects(trx, [place.project_id, issue.project_id]);
   const [here = '', there = ''] = [paths.get(place.project_id), paths.get(issue.project_id)];
@@ -151,8 +151,13 @@ export async function linkIssues(
   const link = await store.insertLink(trx, { source_id: source.id, target_id: target.id, link_type });
   if (!link) return undefined;
   if (link_type === 'blocks') await store.recountBlocked(trx, [source.id]);
-  await addSystemNote(trx, targetOf(issue), userId, addLinkNotes[type](await referenceIn(trx, issue, other)));
-  await addSystemNote(trx, targetOf(other), userId, addLinkNotes[opposite[type]](await referenceIn(trx, other, issue)));
+  await addSystemNote(trx, targetOf(issue), userId, addLinkNotes[type](await relativeReference(trx, issue, other)));
+  await addSystemNote(
+    trx,
+    targetOf(other),
+    userId,
+    addLinkNotes[opposite[type]](await relativeReference(trx, other, issue)),
+  );
   return link;
 }
 
@@ -163,8 +168,18 @@ export async function unlinkIssues(trx: Writer, userId: number, link: IssueLinkR
   const ends = await lockRows(trx, 'issues', [link.source_id, link.target_id], 'keep');
   const [one, other] = [link.source_id, link.target_id].map((id) => ends.find((issue) => issue.id === id));
   if (!one || !other) return;
-  await addSystemNote(trx, targetOf(one), userId, `removed the relation with ${await referenceIn(trx, one, other)}`);
-  await addSystemNote(trx, targetOf(other), userId, `removed the relation with ${await referenceIn(trx, other, one)}`);
+  await addSystemNote(
+    trx,
+    targetOf(one),
+    userId,
+    `removed the relation with ${await relativeReference(trx, one, other)}`,
+  );
+  await addSystemNote(
+    trx,
+    targetOf(other),
+    userId,
+    `removed the relation with ${await relativeReference(trx, other, one)}`,
+  );
 }
 
 export async function deleteLink(
@@ -184,7 +199,7 @@ export async function deleteLink(
 }
 
 /** Closing an issue ends the blocks on it; reopening restores them. */
-export async function followState(
+export async function updateBlocksOnStateChange(
   _services: Services,
   trx: Writer,
   { action, after }: { readonly action: string; readonly after: { readonly issue: IssueRow } },
@@ -193,7 +208,7 @@ export async function followState(
   await store.recountBlocked(trx, await store.blockersOf(trx, after.issue.id));
 }
 
-export async function followRemoval(
+export async function recountBlockedOnRemoval(
   _services: Services,
   trx: Writer,
   { issue }: { readonly issue: IssueRow },

@@ -6,13 +6,13 @@ import { Unauthorized } from '../../../platform/http/errors.ts';
 import { cursorPage, keysetUnavailable } from '../../../platform/http/pages/cursor.ts';
 import { type KeysetPage, Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
-import type { Ways } from '../../../platform/list-kit/declaration.ts';
+import type { ReadStrategies } from '../../../platform/list-kit/declaration.ts';
 import { type IssueView, presentIssues } from '../present.ts';
 import type { IssueEntity, IssueListParams } from '../schema.ts';
 import type { IssueRow } from '../tables.ts';
 import { issueList } from './list.ts';
 import { issueLabels } from './list-filters.ts';
-import { type IssueScope, partsOf, projectsApart } from './list-scope.ts';
+import { type IssueScope, splitByConfidentiality, splitByProject } from './list-scope.ts';
 
 /** The scope of an issue list: one project, a group with its subgroups, or all readable projects. */
 export function issueScope(caller: Actor, place: ProjectOrGroup | null): IssueScope {
@@ -25,10 +25,11 @@ export function issueScope(caller: Actor, place: ProjectOrGroup | null): IssueSc
 }
 
 /** A project is queried as its non-confidential issues plus the caller's own, a group project by project. */
-function issueWays({ db }: Services, whole: IssueScope): IssueScope | Ways<IssueScope> {
+function issueWays({ db }: Services, whole: IssueScope): IssueScope | ReadStrategies<IssueScope> {
   if (whole.within === 'all' || whole.confidential) return whole;
-  if (whole.within === 'project') return { whole, walked: async () => ({ scopes: partsOf(whole), few: false }) };
-  return { whole, walked: async () => ({ scopes: await projectsApart(db.read, whole), few: false }) };
+  if (whole.within === 'project')
+    return { whole, walked: async () => ({ scopes: splitByConfidentiality(whole), few: false }) };
+  return { whole, walked: async () => ({ scopes: await splitByProject(db.read, whole), few: false }) };
 }
 
 /** Resolves label titles, which determine how the query is planned. */
@@ -36,7 +37,7 @@ async function withKnownLabels<P extends Pick<IssueListParams, 'labels' | 'not'>
   services: Services,
   scope: IssueScope,
   sent: P,
-): Promise<{ scope: IssueScope | Ways<IssueScope>; filters: P }> {
+): Promise<{ scope: IssueScope | ReadStrategies<IssueScope>; filters: P }> {
   const { params: filters, known } = await issueLabels.resolveLabelTitles(services.db.read, scope, sent);
   return { scope: issueWays(services, { ...scope, ...known }), filters };
 }

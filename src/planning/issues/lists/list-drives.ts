@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BoundMeaning, Drive } from '../../../platform/list-kit/filter.ts';
 import { issueLabels, type Nullable, noAssignee, noLabel, set } from './list-filters.ts';
-import { type IssueScopeAsked, ownOfProject } from './list-scope.ts';
+import { type IssueScopeAsked, ownConfidentialIssues } from './list-scope.ts';
 
 type Ids = RawBuilder<{ id: number }>;
 type Value = Expression<unknown>;
@@ -47,7 +47,7 @@ const inScope = (table: 'issues' | 'il' | 'p' | 'a', ask: IssueScopeAsked, also:
   const state = ofState(table, also);
   if (ask.within !== 'project') return state;
   if (ask.part === 'own')
-    return sql` and ${ownOfProject(sql.ref(`${table}.${table === 'issues' ? 'id' : 'issue_id'}`), ask)}${state}`;
+    return sql` and ${ownConfidentialIssues(sql.ref(`${table}.${table === 'issues' ? 'id' : 'issue_id'}`), ask)}${state}`;
   const plain = ask.part === 'plain' ? sql`= 0` : sql`in (0, 1)`;
   return sql` and ${sql.ref(`${table}.project_id`)} = ${ask.project} and ${sql.ref(`${table}.confidential`)} ${plain}${state}`;
 };

@@ -2,9 +2,9 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../../access/roles.ts';
 import { memberProjectIds, type Viewer } from '../../../access/visibility/visible.ts';
 import type { Engine, Reader } from '../../../platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
-import { shaped, written } from '../../../platform/database/shaped.ts';
-import { apart, readApart } from '../../../platform/list-kit/apart.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
+import { rawQuery, shapedQuery } from '../../../platform/database/shaped.ts';
+import { maxSplitScopes, splitScopes } from '../../../platform/list-kit/apart.ts';
 import * as where from './list-filters.ts';
 
 type Condition = RawBuilder<SqlBool>;
@@ -31,7 +31,7 @@ export interface IssueScope extends Viewer {
 }
 
 /** The form of the scope that all issue queries share. */
-export const issueScopeForm = form<IssueScope>()({ values: ['project', 'group', 'user', 'now', 'today'] });
+export const issueScopeForm = boundProperties<IssueScope>()({ values: ['project', 'group', 'user', 'now', 'today'] });
 export type IssueScopeAsked = BoundFilterOf<typeof issueScopeForm>;
 type Scope = IssueScopeAsked;
 
@@ -67,7 +67,7 @@ function readableProjects(ask: Scope): Condition {
  * The caller's confidential issues of a project. They are selected by author and assignee, which yields few rows, and
  * not by project.
  */
-export const ownOfProject = (issue: Expression<unknown>, { project, user }: Scope): Condition =>
+export const ownConfidentialIssues = (issue: Expression<unknown>, { project, user }: Scope): Condition =>
   sql`${issue} in (
       select own.id from issues own where own.author_id = ${user} and own.project_id = ${project} and own.confidential = 1
       union select a.issue_id from issue_assignees a
@@ -77,33 +77,33 @@ export const ownOfProject = (issue: Expression<unknown>, { project, user }: Scop
  * Splits a project's issues into non-confidential ones and the caller's own. A single query with "or" makes the
  * databases check every row, while each part has an index.
  */
-export function partsOf(scope: IssueScope): readonly IssueScope[] {
+export function splitByConfidentiality(scope: IssueScope): readonly IssueScope[] {
   if (scope.confidential) return [scope];
   const plain = { ...scope, part: 'plain' } as const;
   return scope.user === undefined ? [plain] : [plain, { ...scope, part: 'own' }];
 }
 
-const readableIn = shaped(issueScopeForm, (db, ask: Scope) => {
+const readableIn = shapedQuery(issueScopeForm, (db, ask: Scope) => {
   const { sees, user, now } = ask;
   const member = user === undefined ? sql`1 = 0` : sql`p.id in (${memberProjectIds(user, planning, now)})`;
   const confidential = sees === 'all' ? sql`1` : sql`case when ${member} then 1 else 0 end`;
-  return written<{ id: number; confidential: number }>(
+  return rawQuery<{ id: number; confidential: number }>(
     db,
     sql`select p.id, ${confidential} as confidential from projects p
       where ${isReadable(ask)} and exists (select 1 from issues i where i.project_id = p.id)
-      limit ${sql.lit(readApart + 1)}`,
+      limit ${sql.lit(maxSplitScopes + 1)}`,
   );
 });
 
 /** Splits a group's issues by project. */
-export async function projectsApart(db: Reader, whole: IssueScope): Promise<readonly IssueScope[]> {
+export async function splitByProject(db: Reader, whole: IssueScope): Promise<readonly IssueScope[]> {
   const { group, ...viewer } = whole;
-  const projects = apart<{ id: number; confidential: number }, IssueScope>(
+  const projects = splitScopes<{ id: number; confidential: number }, IssueScope>(
     await readableIn.all(db, whole),
     whole,
     (found) => ({ ...viewer, within: 'project', project: found?.id ?? 0, confidential: found?.confidential !== 0 }),
   );
-  return projects.flatMap((scope) => (scope.within === 'project' ? partsOf(scope) : [scope]));
+  return projects.flatMap((scope) => (scope.within === 'project' ? splitByConfidentiality(scope) : [scope]));
 }
 
 /** Condition that the caller may read an issue: confidential ones only as planner, author or assignee. */
@@ -111,7 +111,7 @@ export function readableIssues(ask: Scope, engine: Engine): Condition {
   const { within, project, sees, user, now, confidential, part } = ask;
   // SQLite would otherwise scan the project in list order; PostgreSQL estimates both costs.
   if (part === 'own') {
-    const own = ownOfProject(sql.ref('issues.id'), ask);
+    const own = ownConfidentialIssues(sql.ref('issues.id'), ask);
     return engine === 'sqlite' ? own : sql`issues.project_id = ${project} and ${own}`;
   }
   const own: Condition =

@@ -1,11 +1,19 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { param } from '../../../platform/http/params.ts';
 import { driving, negatable } from '../../../platform/list-kit/filter.ts';
-import { choice, compare, equals, every, isSet, matches, orWords } from '../../../platform/list-kit/filters.ts';
-import { type Kept, kept } from '../../../platform/list-kit/kept.ts';
+import {
+  choice,
+  compare,
+  equals,
+  isSet,
+  matches,
+  matchesAll,
+  withKeywords,
+} from '../../../platform/list-kit/filters.ts';
+import { type StoredCount, storedCount } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable, type OrderKey } from '../../../platform/list-kit/order.ts';
-import { searching } from '../../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../../platform/list-kit/searching.ts';
 import * as by from './list-drives.ts';
 import * as where from './list-filters.ts';
 import { type IssueScopeAsked, issueScopeForm, readableIssues } from './list-scope.ts';
@@ -37,15 +45,15 @@ function dueOn(word: (typeof dueWords)[number]) {
  * The issue counts by state that triggers maintain per project; there are none for the caller's own confidential
  * issues.
  */
-function keptOf({ within, project, part, confidential }: Scope, states: readonly string[]): Kept | undefined {
+function keptOf({ within, project, part, confidential }: Scope, states: readonly string[]): StoredCount | undefined {
   if (within !== 'project' || project === undefined || part === 'own') return undefined;
   if (part === undefined && !confidential) return undefined;
   const kinds = part === 'plain' ? [0] : [0, 1];
-  const counts = states.flatMap((state) => kinds.map((kind) => kept(`issues.${state}.${kind}`, project)));
+  const counts = states.flatMap((state) => kinds.map((kind) => storedCount(`issues.${state}.${kind}`, project)));
   return sql`(${sql.join(counts, sql` + `)})`;
 }
 
-const searched = searching({
+const searched = searchFilters({
   index: where.issueSearch,
   columns: { title: 'issues.title', description: 'issues.description' },
   byWords: true,
@@ -62,7 +70,7 @@ export const issueList = list({
   filters: {
     assignee_id: negatable(
       driving(
-        orWords(
+        withKeywords(
           { None: where.noAssignee, Any: where.someAssignee },
           matches(numberOrWord, (user) => where.assignedTo(user)),
         ),
@@ -71,7 +79,7 @@ export const issueList = list({
     ),
     assignee_username: negatable(
       driving(
-        every(param.commaList(), (name) => where.assignedToName(name)),
+        matchesAll(param.commaList(), (name) => where.assignedToName(name)),
         by.assigneeNames,
       ),
     ),
@@ -106,11 +114,11 @@ export const issueList = list({
         orders: 'issues.created_at',
       },
     ),
-    epic_id: orWords(
+    epic_id: withKeywords(
       { None: sql<SqlBool>`issues.epic_id is null`, Any: sql<SqlBool>`issues.epic_id is not null` },
       driving(equals('issues.epic_id', numberOrWord), by.column),
     ),
-    health_status: orWords(
+    health_status: withKeywords(
       { None: sql<SqlBool>`issues.health_status is null`, Any: sql<SqlBool>`issues.health_status is not null` },
       driving(equals('issues.health_status', param.oneOf(['on_track', 'needs_attention', 'at_risk'])), {
         scoped: true,
@@ -119,7 +127,7 @@ export const issueList = list({
     iids: negatable(driving(equals('issues.iid', param.integers()), { scoped: true })),
     issue_type: driving(choice(where.ofTypes), { scoped: true, words: where.rareTypes }),
     iteration_id: negatable(
-      orWords(
+      withKeywords(
         { None: where.noIteration, Any: where.someIteration, Current: where.currentIteration },
         driving(equals('issues.iteration_id', numberOr('none, any, or current')), { ...by.column, words: ['Current'] }),
       ),
@@ -131,16 +139,16 @@ export const issueList = list({
       ),
     ),
     labels: negatable(
-      orWords(
+      withKeywords(
         { None: where.noLabel, Any: where.someLabel, 'No Label': where.noLabel },
         driving(
-          every(param.commaList(), (title, ask: Scope) => where.labelled(title, ask)),
+          matchesAll(param.commaList(), (title, ask: Scope) => where.labelled(title, ask)),
           by.labels,
         ),
       ),
     ),
     milestone: negatable(
-      orWords(
+      withKeywords(
         {
           None: where.noMilestone,
           Any: where.someMilestone,
@@ -167,7 +175,7 @@ export const issueList = list({
       ),
     ),
     my_reaction_emoji: negatable(
-      orWords(
+      withKeywords(
         reactions,
         driving(
           matches(param.string(), (name, ask: Scope) => where.reactedWith(userOf(ask), name)),
@@ -191,7 +199,7 @@ export const issueList = list({
       all: null,
     }),
     weight: negatable(
-      orWords(
+      withKeywords(
         { None: where.unset('issues.weight'), Any: where.set('issues.weight') },
         driving(
           equals('issues.weight', numberOr('none, or any', 2 ** 31 - 1)),

@@ -1,4 +1,4 @@
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import type { MetricImageLink } from './schema.ts';
 
 const maxLengths = { url: 255, url_text: 128 } as const;
@@ -12,9 +12,9 @@ function isWebAddress(address: string): boolean {
 export function linkProblems({ url, url_text }: MetricImageLink): Record<string, string[]> {
   const problems: Record<string, string[]> = {};
   const ofUrl = url
-    ? (tooLong(url, maxLengths.url) ?? (isWebAddress(url) ? undefined : 'must be a valid URL'))
+    ? (lengthProblem(url, maxLengths.url) ?? (isWebAddress(url) ? undefined : 'must be a valid URL'))
     : undefined;
-  const ofText = url_text ? tooLong(url_text, maxLengths.url_text) : undefined;
+  const ofText = url_text ? lengthProblem(url_text, maxLengths.url_text) : undefined;
   if (ofUrl) problems.url = [ofUrl];
   if (ofText) problems.url_text = [ofText];
   return problems;

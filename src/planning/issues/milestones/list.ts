@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byExpression } from '../../../platform/list-kit/order.ts';
 import { type IssueScope, readableIssues } from '../lists/list-scope.ts';
@@ -8,7 +8,9 @@ interface MilestoneIssueScope extends IssueScope {
   readonly milestone: number;
 }
 
-const scope = form<MilestoneIssueScope>()({ values: ['milestone', 'project', 'group', 'user', 'now', 'today'] });
+const scope = boundProperties<MilestoneIssueScope>()({
+  values: ['milestone', 'project', 'group', 'user', 'now', 'today'],
+});
 
 /** Issues of a milestone that the caller may read, by label priority. */
 export const milestoneIssueList = list({

@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, readableProject } from '../../../access/subjects.ts';
 import { nextInternalId } from '../../../namespaces/internal-ids/public.ts';
@@ -11,13 +11,13 @@ import { findLabels, labelsById } from '../../labels/public.ts';
 import { milestonesById, milestonesNamed } from '../../milestones/public.ts';
 import { addSystemNote, copyNotes } from '../../notes/public.ts';
 import { copySubscriptions, setSubscription } from '../../subscriptions/public.ts';
-import { keepTarget } from '../../target.ts';
+import { lockTarget } from '../../target.ts';
 import { copyTimelogs } from '../../time-tracking/public.ts';
 import { assignEpic } from '../changes/epic.ts';
-import { assignable, milestoneFor, recordActivity, setAssignees, setLabels } from '../changes/metadata.ts';
+import { filterAssignableUsers, milestoneFor, recordActivity, setAssignees, setLabels } from '../changes/metadata.ts';
 import { targetOf } from '../changes/records.ts';
 import { changeIssue } from '../changes/update.ts';
-import { referenceIn } from '../links/service.ts';
+import { relativeReference } from '../links/service.ts';
 import { moveLinks, recountBlocked } from '../links/store.ts';
 import type { IssueEntity } from '../schema.ts';
 import { type IssueState, presentIssue, readableIssue, stateOf } from '../service.ts';
@@ -53,7 +53,7 @@ async function copyIssue(
   const titles = (await labelsById(trx, labelIds)).map(({ title }) => title);
   const labels = [...(await findLabels(trx, place, titles)).values()].map(({ id }) => id);
   const old = (await milestonesById(trx, [issue.milestone_id])).get(issue.milestone_id ?? 0);
-  const above = place.namespace.kind === 'group' ? await ancestorsOf(trx, place.namespace.id) : [];
+  const above = place.namespace.kind === 'group' ? await selfAndAncestorIds(trx, place.namespace.id) : [];
   const named = await milestonesNamed(trx, project_id, above, old ? [old.title] : []);
   const milestone = await milestoneFor(trx, place, (old && named.get(old.title)?.id) ?? null);
   const [description = null] = issue.description === null ? [] : await rewrite([issue.description]);
@@ -82,7 +82,7 @@ async function copyIssue(
   });
   const empty = { issue: made, assigneeIds: [], labelIds: [] };
   const label_priority = await setLabels(trx, empty, caller.user.id, labels);
-  await setAssignees(trx, empty, caller.user.id, await assignable(trx, place, assigneeIds));
+  await setAssignees(trx, empty, caller.user.id, await filterAssignableUsers(trx, place, assigneeIds));
   if (withNotes) await copyNotes(trx, targetOf(issue), targetOf(made), rewrite);
   if (whole) {
     await awards.copyAwards(trx, 'Issue', new Map([[issue.id, made.id]]), targetOf(made));
@@ -118,8 +118,8 @@ export async function moveIn(
   const rewrite = createRewriter(services, trx, caller, subject, place, longTexts);
   const copying = { authorId: issue.author_id, withNotes: true, whole: true, created_at: issue.created_at, rewrite };
   const made = await copyIssue(trx, caller, place, state, copying);
-  await addSystemNote(trx, targetOf(made), user.id, `moved from ${await referenceIn(trx, made, issue)}`);
-  await addSystemNote(trx, targetOf(issue), user.id, `moved to ${await referenceIn(trx, issue, made)}`);
+  await addSystemNote(trx, targetOf(made), user.id, `moved from ${await relativeReference(trx, made, issue)}`);
+  await addSystemNote(trx, targetOf(issue), user.id, `moved to ${await relativeReference(trx, issue, made)}`);
   await store.updateIssue(trx, issue.id, { moved_to_id: made.id });
   await copySubscriptions(trx, targetOf(issue), targetOf(made));
   await recountBlocked(trx, [...(await moveLinks(trx, issue.id, made.id)), issue.id]);
@@ -178,12 +178,12 @@ export async function cloneIn(
   if (!subject.can('admin_issue') || !place.can('admin_issue')) throw refused('clone');
   const { user } = caller;
   const { issue } = state;
-  if (!(await keepTarget(trx, targetOf(issue)))) throw new NotFound('Issue');
+  if (!(await lockTarget(trx, targetOf(issue)))) throw new NotFound('Issue');
   const rewrite = createRewriter(services, trx, caller, subject, place, longTexts);
   const copying = { authorId: user.id, withNotes, created_at: Date.now(), rewrite };
   const made = await copyIssue(trx, caller, place, state, copying);
-  await addSystemNote(trx, targetOf(made), user.id, `cloned from ${await referenceIn(trx, made, issue)}`);
-  await addSystemNote(trx, targetOf(issue), user.id, `cloned to ${await referenceIn(trx, issue, made)}`);
+  await addSystemNote(trx, targetOf(made), user.id, `cloned from ${await relativeReference(trx, made, issue)}`);
+  await addSystemNote(trx, targetOf(issue), user.id, `cloned to ${await relativeReference(trx, issue, made)}`);
   return announceNew(services, trx, user.id, made);
 }
 

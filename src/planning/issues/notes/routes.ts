@@ -39,7 +39,10 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       params: { ...oneIssue, ...notes.newNote },
       responses: notes.newNoteResponses,
       handle: async ({ caller, subject, params, reply }) =>
-        notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
+        notes.noteResponse(
+          reply,
+          await notes.createNote(services, caller, await found(caller, subject, params), params),
+        ),
     }),
     route({
       method: 'GET',
@@ -63,7 +66,7 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       rules: [atLeastOneOf('body', 'confidential')],
       responses: notes.changedResponses,
       handle: async ({ caller, subject, params, reply }) =>
-        notes.answered(
+        notes.noteResponse(
           reply,
           await notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
         ),

@@ -9,7 +9,7 @@ import { mayUpdate } from '../access.ts';
 import type { IssueEntity } from '../schema.ts';
 import { presentIssue, readableIssue } from '../service.ts';
 import { issuesById } from '../store.ts';
-import { lastPosition, placeUpTo, positionNear, setPosition, spreadPositions } from './store.ts';
+import { lastPosition, positionIssuesUpTo, positionNear, setPosition, spreadPositions } from './store.ts';
 
 /** The new neighbours of a reordered issue: the issue it comes after and the one it comes before. */
 export interface Neighbours {
@@ -70,6 +70,6 @@ async function positionOf(trx: Writer, projectId: number, id: number, neighbour:
   const found = (await issuesById(trx, [neighbour])).get(neighbour);
   if (!found || found.project_id !== projectId || found.id === id) throw missing();
   if (found.relative_position !== null) return found.relative_position;
-  await placeUpTo(trx, projectId, neighbour);
+  await positionIssuesUpTo(trx, projectId, neighbour);
   return (await lastPosition(trx, projectId)) ?? positionGap;
 }

@@ -56,7 +56,7 @@ const maxPlaced = 2000;
  * Gives the unpositioned issues up to this one, in list order, positions after the positioned ones. If there are too
  * many before it, only the issue itself is given a position.
  */
-export async function placeUpTo(trx: Writer, projectId: number, id: number): Promise<void> {
+export async function positionIssuesUpTo(trx: Writer, projectId: number, id: number): Promise<void> {
   const last = (await lastPosition(trx, projectId)) ?? 0;
   const before = await trx
     .selectFrom('issues')

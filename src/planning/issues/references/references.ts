@@ -1,8 +1,13 @@
-import { type ReferenceResolver, type ResolvedReference, referenceKey, shownPath } from '../../markdown/public.ts';
+import {
+  type ReferenceResolver,
+  type ResolvedReference,
+  referenceKey,
+  referencePathPrefix,
+} from '../../markdown/public.ts';
 import { summariesOf } from '../../summary.ts';
 import { mayRead } from '../access.ts';
 import { assigneeIds } from '../store.ts';
-import { issuesNumbered, type ReferredIssue } from './store.ts';
+import { issuesByIid, type ReferredIssue } from './store.ts';
 
 /** Resolves `#1` and `group/project#1`; confidential issues stay plain text for users who may not read them. */
 export const issueReferences: ReferenceResolver = {
@@ -15,7 +20,7 @@ export const issueReferences: ReferenceResolver = {
     });
     const found = new Map<string, ResolvedReference>();
     for (const [subject, all] of Map.groupBy(named, ({ subject }) => subject)) {
-      const issues = await issuesNumbered(
+      const issues = await issuesByIid(
         db.read,
         subject.project.id,
         all.map(({ reference }) => reference.iid),
@@ -36,7 +41,7 @@ export const issueReferences: ReferenceResolver = {
       const byIid = new Map(readable.map((issue) => [issue.iid, issue]));
       const present = ({ id, iid, title, state, issue_type }: ReferredIssue): ResolvedReference => ({
         href: `${place.webPath(subject.fullPath)}/-/${issue_type === 'task' ? 'work_items' : 'issues'}/${iid}`,
-        text: `${shownPath(place, subject)}#${iid}${state === 'closed' ? ' (closed)' : ''}`,
+        text: `${referencePathPrefix(place, subject)}#${iid}${state === 'closed' ? ' (closed)' : ''}`,
         title,
         ...(summaries.has(id) && { summary: summaries.get(id) ?? '' }),
         id,

@@ -26,6 +26,6 @@ export type ReferredIssue = Pick<
 >;
 
 /** Issues of a project by IID. */
-export function issuesNumbered(db: Reader, project: number, iids: readonly number[]): Promise<ReferredIssue[]> {
+export function issuesByIid(db: Reader, project: number, iids: readonly number[]): Promise<ReferredIssue[]> {
   return iids.length === 0 ? Promise.resolve([]) : numbered.all(db, { project, iids: [...new Set(iids)] });
 }

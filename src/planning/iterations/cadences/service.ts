@@ -6,7 +6,7 @@ import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { clearIterations } from '../../issues/public.ts';
 import { missingPeriods } from '../periods.ts';
@@ -43,7 +43,7 @@ export async function listCadences(
 
 function check({ title, duration_in_weeks, iterations_in_advance }: NewCadenceParams): void {
   const problems: Record<string, string[]> = {};
-  const long = tooLong(title, 255);
+  const long = lengthProblem(title, 255);
   if (title.trim() === '') problems.title = ["can't be blank"];
   else if (long !== undefined) problems.title = [long];
   if (duration_in_weeks < 1 || duration_in_weeks > 4) problems.duration_in_weeks = ['must be between 1 and 4'];

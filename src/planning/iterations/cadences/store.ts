@@ -1,13 +1,13 @@
 import type { Insertable } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { form } from '../../../platform/database/form.ts';
+import { boundProperties } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
 import type { CadenceRow, IterationCadencesTable } from '../tables.ts';
 
 export const cadenceList = list({
   id: 'iteration_cadences.id',
-  scope: form<{ readonly group: number }>()({ values: ['group'] }),
+  scope: boundProperties<{ readonly group: number }>()({ values: ['group'] }),
   filters: {},
   orders: { id: byId },
   select: (db, { group }) =>

@@ -10,10 +10,10 @@ import { NeedsWorkerThread, readOnMainThread } from '../parser.ts';
 import { type PlacedReference, placedReferences } from '../placed-references.ts';
 import type { Reference } from '../references/reference.ts';
 import { type RenderOptions, readMarkdown, renderMarkdown } from '../render.ts';
-import type { Answers, TextTask } from './work.ts';
+import type { TextTask, TextTaskResults } from './work.ts';
 
 // A megabyte of prose takes a second.
-const thread = new Thread<TextTask, Answers[TextTask['kind']]>(new URL('./worker.ts', import.meta.url), {
+const thread = new Thread<TextTask, TextTaskResults[TextTask['kind']]>(new URL('./worker.ts', import.meta.url), {
   patience: 10_000,
   waiting: 64,
 });
@@ -21,8 +21,8 @@ const thread = new Thread<TextTask, Answers[TextTask['kind']]>(new URL('./worker
 /** Processes a long text in a worker thread; undefined if it times out or the queue is full. */
 async function runInWorker<K extends TextTask['kind']>(
   task: TextTask & { readonly kind: K },
-): Promise<Answers[K] | undefined> {
-  return (await thread.ask(task)) as Answers[K] | undefined;
+): Promise<TextTaskResults[K] | undefined> {
+  return (await thread.ask(task)) as TextTaskResults[K] | undefined;
 }
 
 /** Minimum length of texts that are not attempted on the main thread. */

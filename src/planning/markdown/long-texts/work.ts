@@ -20,7 +20,7 @@ export type TextTask =
     };
 
 /** Results by kind of task. */
-export interface Answers {
+export interface TextTaskResults {
   references: readonly Reference[];
   closed: readonly ClosedIssue[];
   mentions: Mentions;
@@ -44,7 +44,7 @@ function documentOf(text: string, instanceUrl: string): MarkdownDocument {
 export const maxNamed = 2_000;
 
 /** Executes a task, in whichever thread it is called. */
-export function answer(task: TextTask): Answers[TextTask['kind']] {
+export function runTextTask(task: TextTask): TextTaskResults[TextTask['kind']] {
   if (task.kind === 'mentions') {
     const { names, addressed, all } = extractMentions(task.text);
     return { names: names.slice(0, maxNamed), addressed: addressed.slice(0, maxNamed), all };

@@ -3,7 +3,7 @@ import { findReferences } from './find.ts';
 import type { Reference, WrittenReference } from './reference.ts';
 
 /** Parses a word as a reference, such as `#1` or `group/project#1`, or as the URL of a page of this instance. */
-export function readWhole(word: string, instanceUrl: string): WrittenReference | undefined {
+export function parseWholeReference(word: string, instanceUrl: string): WrittenReference | undefined {
   const address = referenceInAddress(word, instanceUrl);
   if (address) return address;
   const [found, ...more] = findReferences(word);
@@ -12,5 +12,5 @@ export function readWhole(word: string, instanceUrl: string): WrittenReference |
 
 /** Parses a word as a reference. */
 export function readReference(word: string, instanceUrl: string): Reference | undefined {
-  return readWhole(word, instanceUrl)?.reference;
+  return parseWholeReference(word, instanceUrl)?.reference;
 }

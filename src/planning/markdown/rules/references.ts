@@ -2,7 +2,7 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { emojiName } from '../../../platform/emoji.ts';
 import { referenceInAddress } from '../references/address.ts';
 import { findReferences } from '../references/find.ts';
-import { readWhole } from '../references/read.ts';
+import { parseWholeReference } from '../references/read.ts';
 import type { WrittenReference } from '../references/reference.ts';
 
 const emojiPattern = /:([a-z0-9_+-]{1,60}):/g;
@@ -56,7 +56,7 @@ function decoded(address: string): string {
 
 /** `[words](#1)`: marks a link whose target is a reference. */
 function noteWhereItLeads(open: Token, instanceUrl: string): void {
-  const written = readWhole(decoded(String(open.attrGet('href') ?? '')), instanceUrl);
+  const written = parseWholeReference(decoded(String(open.attrGet('href') ?? '')), instanceUrl);
   if (written) open.meta = { written };
 }
 

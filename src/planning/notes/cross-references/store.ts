@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
-import { keepTarget, type Target } from '../../target.ts';
+import { lockTarget, type Target } from '../../target.ts';
 import { addSystemNote } from '../store.ts';
 import './tables.ts';
 
@@ -37,7 +37,7 @@ export async function addCrossReference(
     .where('target_type', '=', target.type)
     .where('target_id', '=', target.id)
     .executeTakeFirst();
-  if (known || !(await keepTarget(trx, target))) return;
+  if (known || !(await lockTarget(trx, target))) return;
   const { id } = await addSystemNote(trx, target, authorId, body);
   await trx
     .insertInto('cross_references')

@@ -5,7 +5,7 @@ import type { NoteRow } from '../tables.ts';
 import { sourcesOf } from './store.ts';
 
 /** Removes the system notes about mentions in items that the reader may not see. */
-export async function withoutHidden(
+export async function filterVisibleNotes(
   services: Services,
   reader: Actor | undefined,
   notes: readonly NoteRow[],

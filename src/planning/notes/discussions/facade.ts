@@ -11,7 +11,7 @@
  * resolved.
  */
 export type { DiffPosition } from '../noteable.ts';
-export { type DiffLine, lineCode, placeOf } from './line-code.ts';
+export { type DiffLine, findLinePair, lineCode } from './line-code.ts';
 export { threadOperations } from './operations.ts';
 export { positionInDiff } from './place.ts';
 export * from './schema.ts';

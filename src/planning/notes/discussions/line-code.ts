@@ -17,7 +17,7 @@ const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
  * Finds a line in a patch; undefined if the patch does not have it. For an added or removed line, the missing number is
  * that of the next line on the other side.
  */
-export function placeOf(patch: string, { oldLine, newLine }: DiffLine): LinePair | undefined {
+export function findLinePair(patch: string, { oldLine, newLine }: DiffLine): LinePair | undefined {
   // Difference between new and old line numbers outside the hunks.
   let shift = 0;
   let [before, after] = [1, 1];

@@ -4,7 +4,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Call } from '../../../platform/http/endpoint.ts';
 import type { ParamMap, ParamsOf } from '../../../platform/http/params.ts';
 import type { OperationsTarget } from '../../operations-target.ts';
-import { answered } from '../create.ts';
+import { noteResponse } from '../create.ts';
 import type { Noteable } from '../noteable.ts';
 import { changedResponses, Note, noteId } from '../schema.ts';
 import * as schema from './schema.ts';
@@ -39,7 +39,7 @@ export function threadOperations<M extends ParamMap, Subject>(
       responses: schema.threadResponses,
       handle: async (call: Asked<schema.NewThreadParams>) => {
         const { caller, params, reply } = call;
-        return answered(reply, await service.createDiscussion(services, caller, await noteable(call), params));
+        return noteResponse(reply, await service.createDiscussion(services, caller, await noteable(call), params));
       },
     },
     get: {
@@ -76,7 +76,7 @@ export function threadOperations<M extends ParamMap, Subject>(
       handle: async (call: OfThread<schema.NewReplyParams>) => {
         const { caller, params, reply } = call;
         const { discussion_id, ...noteParams } = params;
-        return answered(
+        return noteResponse(
           reply,
           await service.replyTo(services, caller, await noteable(call), discussion_id, noteParams),
         );
@@ -109,7 +109,7 @@ export function threadOperations<M extends ParamMap, Subject>(
           note_id,
           params,
         );
-        return answered(reply, await changed);
+        return noteResponse(reply, await changed);
       },
     },
     deleteNote: {

@@ -1,11 +1,11 @@
 import type { LimitedDiffEntry } from '../../../platform/git/diff/limits.ts';
 import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
 import type { DiffPosition } from '../noteable.ts';
-import { refused } from '../service.ts';
-import { lineCode, placeOf } from './line-code.ts';
+import { noteValidationError } from '../service.ts';
+import { findLinePair, lineCode } from './line-code.ts';
 import type { PositionParams } from './schema.ts';
 
-const noLine = () => refused({ line_code: ["can't be blank", 'must be a valid line code'] });
+const noLine = () => noteValidationError({ line_code: ["can't be blank", 'must be a valid line code'] });
 
 /** Validates a position against a diff and returns it in stored form; throws if the diff has no such line. */
 export function positionInDiff(entries: readonly LimitedDiffEntry[], position: PositionParams): DiffPosition {
@@ -22,7 +22,7 @@ export function positionInDiff(entries: readonly LimitedDiffEntry[], position: P
   }
   const { old_line: oldLine, new_line: newLine, line_range = null } = position;
   if (oldLine === undefined && newLine === undefined) throw noLine();
-  const place = placeOf(patchText(entry), { oldLine, newLine });
+  const place = findLinePair(patchText(entry), { oldLine, newLine });
   if (!place) throw noLine();
   return {
     position: { ...kept, old_line: oldLine ?? null, new_line: newLine ?? null, line_range },

@@ -10,7 +10,7 @@ export const Discussion = entity('Discussion', {
 });
 export type DiscussionEntity = Static<typeof Discussion>;
 
-/** Responses of routes that create a thread or reply to one; their handlers use `notes.answered`. */
+/** Responses of routes that create a thread or reply to one; their handlers use `notes.noteResponse`. */
 export const threadResponses = { 201: Discussion, 202: NoteCommands };
 export const replyResponses = { 201: Note, 202: NoteCommands };
 

@@ -4,13 +4,13 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { storedRecord } from '../../../platform/stored-json.ts';
-import { say } from '../create.ts';
-import { withoutHidden } from '../cross-references/visible.ts';
+import { postNote } from '../create.ts';
+import { filterVisibleNotes } from '../cross-references/visible.ts';
 import { deleteNote, updateNote } from '../edit.ts';
-import { type DiffPosition, isAbout, type Noteable } from '../noteable.ts';
+import { belongsToNoteable, type DiffPosition, type Noteable } from '../noteable.ts';
 import { isResolvable, presentNotes } from '../present.ts';
 import type { CommandsEntity, NoteEntity } from '../schema.ts';
-import { checkBody, presentNote, refused, scopeOf } from '../service.ts';
+import { checkBody, noteValidationError, presentNote, scopeOf } from '../service.ts';
 import { newDiscussionId } from '../store.ts';
 import type { NoteRow } from '../tables.ts';
 import { threadList } from './list.ts';
@@ -53,7 +53,7 @@ export async function listDiscussions(
   const { rows, total } = await threadList.page(read, scopeOf(noteable), {}, order, page);
   const ids = rows.map(({ discussion_id }) => discussion_id);
   const found = [...(await store.notesOfThreads(read, ids)).values()].flat();
-  const notes = Map.groupBy(await withoutHidden(services, noteable.reader, found), (note) => note.discussion_id);
+  const notes = Map.groupBy(await filterVisibleNotes(services, noteable.reader, found), (note) => note.discussion_id);
   const threads = ids.flatMap((id) => [notes.get(id) ?? []]).filter(({ length }) => length > 0);
   return new Page(await presentThreads(services, noteable, threads), total);
 }
@@ -66,8 +66,10 @@ async function requireThread(
   what = 'Discussion',
 ): Promise<[NoteRow, ...NoteRow[]]> {
   const found = (await store.notesOfThreads(services.db.read, [id])).get(id) ?? [];
-  const notes = await withoutHidden(services, noteable.reader, found);
-  const [first, ...rest] = notes.filter((note) => isAbout(noteable, note) && (noteable.may.internal || !note.internal));
+  const notes = await filterVisibleNotes(services, noteable.reader, found);
+  const [first, ...rest] = notes.filter(
+    (note) => belongsToNoteable(noteable, note) && (noteable.may.internal || !note.internal),
+  );
   if (!first) throw new NotFound(what);
   return [first, ...rest];
 }
@@ -112,7 +114,7 @@ export async function createDiscussion(
 ): Promise<DiscussionEntity | CommandsEntity> {
   const discussionId = newDiscussionId();
   const thread = { type: place ? ('DiffNote' as const) : ('DiscussionNote' as const), discussionId, place };
-  const result = await say(services, caller, noteable, params, async () => thread, also);
+  const result = await postNote(services, caller, noteable, params, async () => thread, also);
   return 'commands' in result ? result.commands : presentThread(services, noteable, discussionId);
 }
 
@@ -133,13 +135,14 @@ export async function replyTo(
   const [first, ...rest] = await requireThread(services, noteable, id);
   if (!noteable.may.comment) throw new Forbidden();
   if (!canBeReplied(noteable, first)) throw new BadRequest('Discussion can not be replied to.');
-  if (rest.length + 1 >= store.maxNotesInThread) throw refused({ base: ['Maximum number of comments exceeded'] });
+  if (rest.length + 1 >= store.maxNotesInThread)
+    throw noteValidationError({ base: ['Maximum number of comments exceeded'] });
   const within = async (trx: Writer) => {
     if (first.type === null) await store.beginThread(trx, first.id);
     const internal = first.internal === 1;
     return { type: first.type ?? ('DiscussionNote' as const), discussionId: id, internal, place: placeOf(first) };
   };
-  const result = await say(services, caller, noteable, params, within, also);
+  const result = await postNote(services, caller, noteable, params, within, also);
   return 'commands' in result ? result.commands : presentNote(services, noteable, result.note, result.changes);
 }
 
@@ -205,7 +208,7 @@ export async function resolveIfAllowed(
   id: string,
 ): Promise<void> {
   const [first, ...rest] = (await store.notesOfThreads(trx, [id])).get(id) ?? [];
-  if (!first || !isAbout(noteable, first) || !isResolvable(first, noteable)) return;
+  if (!first || !belongsToNoteable(noteable, first) || !isResolvable(first, noteable)) return;
   if (mayResolve(caller, noteable, first)) await resolve(services, trx, caller, noteable, [first, ...rest], true);
 }
 

@@ -1,4 +1,4 @@
-import { type Command, command, issues, nounOf } from '../command.ts';
+import { type Command, command, issueKinds, nounOf } from '../command.ts';
 
 const capitalized = (word: string) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 
@@ -6,7 +6,7 @@ const capitalized = (word: string) => `${word.slice(0, 1).toUpperCase()}${word.s
 export const issueCommands: readonly Command[] = [
   command({
     name: 'move',
-    on: issues,
+    on: issueKinds,
     right: 'move',
     argument: 'text',
     wants: (path) => ({ projects: [path] }),
@@ -19,7 +19,7 @@ export const issueCommands: readonly Command[] = [
   }),
   command({
     name: 'clone',
-    on: issues,
+    on: issueKinds,
     right: 'move',
     argument: 'maybeText',
     wants: (text) => ({ projects: text.split(/\s+/).filter((word) => word !== '' && !word.startsWith('--')) }),
@@ -37,7 +37,7 @@ export const issueCommands: readonly Command[] = [
   }),
   command({
     name: 'create_merge_request',
-    on: issues,
+    on: issueKinds,
     right: 'create_merge_request',
     argument: 'maybeText',
     run: (branch, _, changes) => {
@@ -79,7 +79,7 @@ export const issueCommands: readonly Command[] = [
   }),
   command({
     name: 'type',
-    on: issues,
+    on: issueKinds,
     right: 'update',
     argument: 'text',
     run: (text, { subject }, changes) => {
@@ -116,7 +116,7 @@ export const issueCommands: readonly Command[] = [
   }),
   command({
     name: 'zoom',
-    on: issues,
+    on: issueKinds,
     right: 'update',
     argument: 'text',
     run: (text, _, changes) => {
@@ -128,7 +128,7 @@ export const issueCommands: readonly Command[] = [
   }),
   command({
     name: 'remove_zoom',
-    on: issues,
+    on: issueKinds,
     right: 'update',
     argument: 'none',
     run: (_, __, changes) => {
@@ -139,7 +139,7 @@ export const issueCommands: readonly Command[] = [
   ...(['add', 'remove'] as const).flatMap((verb) => [
     command({
       name: `${verb}_email`,
-      on: issues,
+      on: issueKinds,
       right: 'admin',
       argument: 'emails',
       run: (emails, context, changes) => {
@@ -150,7 +150,7 @@ export const issueCommands: readonly Command[] = [
     }),
     command({
       name: `${verb}_contacts`,
-      on: issues,
+      on: issueKinds,
       right: 'set_metadata',
       argument: 'text',
       run: (text, _, changes) => {

@@ -1,4 +1,4 @@
-import { type Command, command, issuables, issues, nounOf, planned } from '../command.ts';
+import { type Command, command, issuableKinds, issueKinds, nounOf, plannableKinds } from '../command.ts';
 
 const MAX_TITLE_LENGTH = 255;
 
@@ -6,7 +6,7 @@ const MAX_TITLE_LENGTH = 255;
 export const itemCommands: readonly Command[] = [
   command({
     name: 'close',
-    on: planned,
+    on: plannableKinds,
     right: 'update',
     argument: 'none',
     when: ({ subject }) => subject.state === 'opened',
@@ -18,7 +18,7 @@ export const itemCommands: readonly Command[] = [
   command({
     name: 'reopen',
     aliases: ['open'],
-    on: planned,
+    on: plannableKinds,
     right: 'update',
     argument: 'none',
     when: ({ subject }) => subject.state === 'closed',
@@ -29,7 +29,7 @@ export const itemCommands: readonly Command[] = [
   }),
   command({
     name: 'title',
-    on: planned,
+    on: plannableKinds,
     right: 'update',
     argument: 'text',
     run: (title, _, changes) => {
@@ -40,7 +40,7 @@ export const itemCommands: readonly Command[] = [
   }),
   command({
     name: 'lock',
-    on: issuables,
+    on: issuableKinds,
     right: 'admin',
     argument: 'none',
     when: ({ subject }) => !subject.discussionLocked,
@@ -51,7 +51,7 @@ export const itemCommands: readonly Command[] = [
   }),
   command({
     name: 'unlock',
-    on: issuables,
+    on: issuableKinds,
     right: 'admin',
     argument: 'none',
     when: ({ subject }) => subject.discussionLocked === true,
@@ -62,7 +62,7 @@ export const itemCommands: readonly Command[] = [
   }),
   command({
     name: 'confidential',
-    on: [...issues, 'epic'],
+    on: [...issueKinds, 'epic'],
     right: 'set_metadata',
     argument: 'none',
     when: ({ subject }) => !subject.confidential,
@@ -73,7 +73,7 @@ export const itemCommands: readonly Command[] = [
   }),
   command({
     name: 'todo',
-    on: planned,
+    on: plannableKinds,
     right: 'read',
     argument: 'none',
     when: ({ subject }) => !subject.pendingTodo,
@@ -84,7 +84,7 @@ export const itemCommands: readonly Command[] = [
   }),
   command({
     name: 'done',
-    on: planned,
+    on: plannableKinds,
     right: 'read',
     argument: 'none',
     when: ({ subject }) => subject.pendingTodo === true,
@@ -95,7 +95,7 @@ export const itemCommands: readonly Command[] = [
   }),
   command({
     name: 'subscribe',
-    on: planned,
+    on: plannableKinds,
     right: 'read',
     argument: 'none',
     when: ({ subject }) => !subject.subscribed,
@@ -106,7 +106,7 @@ export const itemCommands: readonly Command[] = [
   }),
   command({
     name: 'unsubscribe',
-    on: planned,
+    on: plannableKinds,
     right: 'read',
     argument: 'none',
     when: ({ subject }) => subject.subscribed === true,
@@ -118,7 +118,7 @@ export const itemCommands: readonly Command[] = [
   command({
     name: 'react',
     aliases: ['award'],
-    on: planned,
+    on: plannableKinds,
     right: 'award',
     argument: 'emoji',
     run: (emoji, _, changes) => {

@@ -1,4 +1,4 @@
-import { type Command, type Context, command, issuables, issues, planned } from '../command.ts';
+import { type Command, type Context, command, issuableKinds, issueKinds, plannableKinds } from '../command.ts';
 import type { Titled } from '../findings.ts';
 
 const wantsLabels = (labels: readonly string[] | null) => ({ labels: labels ?? [] });
@@ -17,7 +17,7 @@ export const labelCommands: readonly Command[] = [
   command({
     name: 'label',
     aliases: ['labels'],
-    on: planned,
+    on: plannableKinds,
     right: 'set_metadata',
     argument: 'labels',
     wants: wantsLabels,
@@ -31,7 +31,7 @@ export const labelCommands: readonly Command[] = [
   command({
     name: 'unlabel',
     aliases: ['remove_label'],
-    on: planned,
+    on: plannableKinds,
     right: 'set_metadata',
     argument: 'maybeLabels',
     when: ({ subject }) => (subject.labels ?? []).length > 0,
@@ -49,7 +49,7 @@ export const labelCommands: readonly Command[] = [
   }),
   command({
     name: 'relabel',
-    on: planned,
+    on: plannableKinds,
     right: 'set_metadata',
     argument: 'labels',
     wants: wantsLabels,
@@ -62,7 +62,7 @@ export const labelCommands: readonly Command[] = [
   }),
   command({
     name: 'copy_metadata',
-    on: issuables,
+    on: issuableKinds,
     right: 'set_metadata',
     argument: 'item',
     wants: (item) => ({ items: [item] }),
@@ -76,7 +76,7 @@ export const labelCommands: readonly Command[] = [
   }),
   command({
     name: 'board_move',
-    on: issues,
+    on: issueKinds,
     right: 'set_metadata',
     argument: 'labels',
     wants: wantsLabels,

@@ -1,16 +1,17 @@
 import type { People } from '../arguments.ts';
-import { type Command, type CommandResult, type Context, command, planned, sentence } from '../command.ts';
+import { type Command, type CommandResult, type Context, command, joinWords, plannableKinds } from '../command.ts';
 import type { Person } from '../findings.ts';
 
 const MAX_PEOPLE_ON_AN_ITEM = 200;
 
 const wantsPeople = (people: People | null) => ({ usernames: people?.usernames ?? [] });
-const mentions = (people: readonly Person[]) => sentence(people.map(({ username }) => `@${username}`));
+const mentions = (people: readonly Person[]) => joinWords(people.map(({ username }) => `@${username}`));
 
 /** Resolves the users of an argument; fails if any of them is not found. */
 function findPeople(people: People, { found, writer }: Context): Person[] | { failure: string } {
   const missing = people.usernames.filter((name) => found.person(name) === undefined);
-  if (missing.length > 0) return { failure: `Failed to find users for ${sentence(missing.map((name) => `@${name}`))}` };
+  if (missing.length > 0)
+    return { failure: `Failed to find users for ${joinWords(missing.map((name) => `@${name}`))}` };
   const all = [...(people.me ? [writer] : []), ...people.usernames.flatMap((name) => found.person(name) ?? [])];
   return [...new Map(all.map((person) => [person.id, person])).values()];
 }
@@ -60,7 +61,7 @@ function remove(role: Role) {
 export const peopleCommands: readonly Command[] = [
   command({
     name: 'assign',
-    on: planned,
+    on: plannableKinds,
     right: 'set_metadata',
     argument: 'people',
     wants: wantsPeople,
@@ -68,7 +69,7 @@ export const peopleCommands: readonly Command[] = [
   }),
   command({
     name: 'reassign',
-    on: planned,
+    on: plannableKinds,
     right: 'set_metadata',
     argument: 'people',
     wants: wantsPeople,
@@ -77,7 +78,7 @@ export const peopleCommands: readonly Command[] = [
   command({
     name: 'unassign',
     aliases: ['remove_assignee'],
-    on: planned,
+    on: plannableKinds,
     right: 'set_metadata',
     argument: 'maybePeople',
     when: ({ subject }) => (subject.assignees ?? []).length > 0,

@@ -1,11 +1,11 @@
-import { type Command, command, issuables, issues } from '../command.ts';
+import { type Command, command, issuableKinds, issueKinds } from '../command.ts';
 import { shortDay } from '../dates.ts';
 
 /** Commands for milestones, due dates, epics and iterations. */
 export const planningCommands: readonly Command[] = [
   command({
     name: 'milestone',
-    on: issuables,
+    on: issuableKinds,
     right: 'set_metadata',
     argument: 'milestone',
     wants: (title) => ({ milestones: [title] }),
@@ -18,7 +18,7 @@ export const planningCommands: readonly Command[] = [
   }),
   command({
     name: 'remove_milestone',
-    on: issuables,
+    on: issuableKinds,
     right: 'set_metadata',
     argument: 'none',
     when: ({ subject }) => Boolean(subject.milestone),
@@ -29,7 +29,7 @@ export const planningCommands: readonly Command[] = [
   }),
   command({
     name: 'due',
-    on: issues,
+    on: issueKinds,
     right: 'set_metadata',
     argument: 'day',
     run: (day, _, changes) => {
@@ -39,7 +39,7 @@ export const planningCommands: readonly Command[] = [
   }),
   command({
     name: 'remove_due_date',
-    on: issues,
+    on: issueKinds,
     right: 'set_metadata',
     argument: 'none',
     when: ({ subject }) => Boolean(subject.dueDate),
@@ -50,7 +50,7 @@ export const planningCommands: readonly Command[] = [
   }),
   command({
     name: 'weight',
-    on: issues,
+    on: issueKinds,
     right: 'set_metadata',
     argument: 'number',
     run: (weight, _, changes) => {
@@ -60,7 +60,7 @@ export const planningCommands: readonly Command[] = [
   }),
   command({
     name: 'clear_weight',
-    on: issues,
+    on: issueKinds,
     right: 'set_metadata',
     argument: 'none',
     when: ({ subject }) => typeof subject.weight === 'number',
@@ -71,7 +71,7 @@ export const planningCommands: readonly Command[] = [
   }),
   command({
     name: 'health_status',
-    on: issues,
+    on: issueKinds,
     right: 'set_metadata',
     argument: 'healthStatus',
     run: (status, _, changes) => {
@@ -81,7 +81,7 @@ export const planningCommands: readonly Command[] = [
   }),
   command({
     name: 'clear_health_status',
-    on: issues,
+    on: issueKinds,
     right: 'set_metadata',
     argument: 'none',
     when: ({ subject }) => Boolean(subject.healthStatus),
@@ -92,7 +92,7 @@ export const planningCommands: readonly Command[] = [
   }),
   command({
     name: 'iteration',
-    on: issues,
+    on: issueKinds,
     right: 'set_metadata',
     argument: 'text',
     wants: (text) => ({ iterations: [text] }),
@@ -105,7 +105,7 @@ export const planningCommands: readonly Command[] = [
   }),
   command({
     name: 'remove_iteration',
-    on: issues,
+    on: issueKinds,
     right: 'set_metadata',
     argument: 'none',
     when: ({ subject }) => Boolean(subject.iteration),

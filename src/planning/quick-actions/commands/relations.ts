@@ -1,4 +1,4 @@
-import { type Command, type CommandResult, type Context, command, issues, nounOf } from '../command.ts';
+import { type Command, type CommandResult, type Context, command, issueKinds, nounOf } from '../command.ts';
 import type { FoundItem } from '../findings.ts';
 
 const wantsItems = (items: readonly string[]) => ({ items });
@@ -51,7 +51,7 @@ const removeParent = (_: true, { subject }: Context, changes: { parent_id?: numb
 export const relationCommands: readonly Command[] = [
   command({
     name: 'duplicate',
-    on: issues,
+    on: issueKinds,
     right: 'update',
     argument: 'item',
     wants: (item) => ({ items: [item] }),
@@ -65,7 +65,7 @@ export const relationCommands: readonly Command[] = [
   }),
   command({
     name: 'relate',
-    on: issues,
+    on: issueKinds,
     right: 'link',
     argument: 'items',
     wants: wantsItems,
@@ -73,7 +73,7 @@ export const relationCommands: readonly Command[] = [
   }),
   command({
     name: 'unlink',
-    on: issues,
+    on: issueKinds,
     right: 'link',
     argument: 'items',
     wants: wantsItems,
@@ -81,7 +81,7 @@ export const relationCommands: readonly Command[] = [
   }),
   command({
     name: 'blocks',
-    on: issues,
+    on: issueKinds,
     right: 'link',
     argument: 'items',
     wants: wantsItems,
@@ -89,7 +89,7 @@ export const relationCommands: readonly Command[] = [
   }),
   command({
     name: 'blocked_by',
-    on: issues,
+    on: issueKinds,
     right: 'link',
     argument: 'items',
     wants: wantsItems,
@@ -108,7 +108,7 @@ export const relationCommands: readonly Command[] = [
   command({
     name: 'remove_parent',
     aliases: ['remove_epic', 'remove_parent_epic'],
-    on: [...issues, 'epic'],
+    on: [...issueKinds, 'epic'],
     right: 'link',
     argument: 'none',
     when: ({ subject }) => subject.hasParent === true,
@@ -117,7 +117,7 @@ export const relationCommands: readonly Command[] = [
   command({
     name: 'add_child',
     aliases: ['child_epic'],
-    on: [...issues, 'epic'],
+    on: [...issueKinds, 'epic'],
     right: 'link',
     argument: 'items',
     wants: wantsItems,
@@ -126,7 +126,7 @@ export const relationCommands: readonly Command[] = [
   command({
     name: 'remove_child',
     aliases: ['remove_child_epic'],
-    on: [...issues, 'epic'],
+    on: [...issueKinds, 'epic'],
     right: 'link',
     argument: 'items',
     wants: wantsItems,

@@ -1,12 +1,12 @@
 import { formatDuration } from '../../time-tracking/public.ts';
-import { type Command, command, issuables } from '../command.ts';
+import { type Command, command, issuableKinds } from '../command.ts';
 
 /** Commands for time tracking. */
 export const timeCommands: readonly Command[] = [
   command({
     name: 'estimate',
     aliases: ['estimate_time'],
-    on: issuables,
+    on: issuableKinds,
     right: 'track_time',
     argument: 'duration',
     run: (seconds, { hoursOnly }, changes) => {
@@ -20,7 +20,7 @@ export const timeCommands: readonly Command[] = [
   command({
     name: 'remove_estimate',
     aliases: ['remove_time_estimate'],
-    on: issuables,
+    on: issuableKinds,
     right: 'track_time',
     argument: 'none',
     run: (_, __, changes) => {
@@ -31,7 +31,7 @@ export const timeCommands: readonly Command[] = [
   command({
     name: 'spend',
     aliases: ['spent', 'spend_time'],
-    on: issuables,
+    on: issuableKinds,
     right: 'track_time',
     argument: 'spending',
     run: ({ seconds, day, category }, { writer, now, hoursOnly }, changes) => {
@@ -46,7 +46,7 @@ export const timeCommands: readonly Command[] = [
   }),
   command({
     name: 'remove_time_spent',
-    on: issuables,
+    on: issuableKinds,
     right: 'track_time',
     argument: 'none',
     run: (_, { writer }, changes) => {

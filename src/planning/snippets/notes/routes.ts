@@ -38,7 +38,10 @@ export function snippetNoteRoutes(services: Services, gates: Gates): Route[] {
       params: { ...oneOfProject, ...notes.newNote },
       responses: notes.newNoteResponses,
       handle: async ({ caller, subject, params, reply }) =>
-        notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
+        notes.noteResponse(
+          reply,
+          await notes.createNote(services, caller, await found(caller, subject, params), params),
+        ),
     }),
     route({
       method: 'GET',
@@ -60,7 +63,7 @@ export function snippetNoteRoutes(services: Services, gates: Gates): Route[] {
       params: { ...oneOfProject, ...notes.noteId, ...notes.noteChange, body: notBlank(required(param.string())) },
       responses: notes.changedResponses,
       handle: async ({ caller, subject, params, reply }) =>
-        notes.answered(
+        notes.noteResponse(
           reply,
           await notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
         ),

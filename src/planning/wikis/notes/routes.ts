@@ -50,7 +50,10 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       params: { ...onePage, ...notes.newNote },
       responses: notes.newNoteResponses,
       handle: async ({ caller, subject, params, reply }) =>
-        notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
+        notes.noteResponse(
+          reply,
+          await notes.createNote(services, caller, await found(caller, subject, params), params),
+        ),
     }),
     route({
       method: 'GET',
@@ -72,7 +75,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       params: { ...onePage, ...notes.noteId, ...notes.noteChange, body: notBlank(required(param.string())) },
       responses: notes.changedResponses,
       handle: async ({ caller, subject, params, reply }) =>
-        notes.answered(
+        notes.noteResponse(
           reply,
           await notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
         ),
@@ -116,7 +119,10 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       params: { ...onePage, ...notes.newNote },
       responses: notes.newNoteResponses,
       handle: async ({ caller, subject, params, reply }) =>
-        notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
+        notes.noteResponse(
+          reply,
+          await notes.createNote(services, caller, await found(caller, subject, params), params),
+        ),
     }),
     route({
       method: 'GET',
@@ -138,7 +144,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       params: { ...onePage, ...notes.noteId, ...notes.noteChange, body: notBlank(required(param.string())) },
       responses: notes.changedResponses,
       handle: async ({ caller, subject, params, reply }) =>
-        notes.answered(
+        notes.noteResponse(
           reply,
           await notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
         ),

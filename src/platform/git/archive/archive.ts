@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import { trimCharacters } from '../../trim.ts';
-import { pointerSized } from '../objects/lfs-pointer.ts';
+import { canBeLfsPointer } from '../objects/lfs-pointer.ts';
 import type { GitOptions, Repository } from '../process/command.ts';
 import { gitOutput } from '../process/output.ts';
 import { bzip2, requireBzip2 } from './bzip2.ts';
@@ -88,7 +88,7 @@ async function* selectedEntries(source: AsyncIterable<Buffer>, query: ArchiveQue
     }
     const path = entry.path.slice(query.topFolder.length + 1).replace(/\/$/, '');
     if (excluded.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))) continue;
-    const replace = entry.kind === 'file' && pointerSized(entry.size) ? query.replaceBlob : undefined;
+    const replace = entry.kind === 'file' && canBeLfsPointer(entry.size) ? query.replaceBlob : undefined;
     yield replace ? await replacedEntry(entry, path, replace) : entry;
   }
 }

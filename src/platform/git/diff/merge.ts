@@ -98,7 +98,7 @@ export interface OpenConflict extends MergeConflict {
 }
 
 /** Merges two commits and passes a conflict to the callback; returns undefined for a clean merge. */
-export async function lookAtConflict<T>(
+export async function inspectConflict<T>(
   repo: Repository,
   ours: string,
   theirs: string,

@@ -1,5 +1,5 @@
 /** Bit positions of a path and its parent folders in a changed-path Bloom filter. */
-export type PathMarks = readonly (readonly [number, number])[];
+export type BloomPositions = readonly (readonly [number, number])[];
 
 /** Parameters of the Bloom filters of a commit-graph. */
 export interface FilterForm {
@@ -12,7 +12,7 @@ const SEEDS = [0x293ae76f, 0x7e646e2c] as const;
  * Returns the filter positions of a path. Undefined for non-ASCII names: git versions disagree about their hashes, and
  * for a name that is not UTF-8 the bytes are not known here.
  */
-export function marksOf(path: string): PathMarks | undefined {
+export function bloomPositionsOf(path: string): BloomPositions | undefined {
   const names = path.split('/');
   const isAscii = Buffer.byteLength(path) === path.length;
   if (!isAscii || names.includes('')) return undefined;
@@ -23,7 +23,7 @@ export function marksOf(path: string): PathMarks | undefined {
 }
 
 /** Whether a filter matches a path. No match means that the path was certainly not changed; a match may be false. */
-export function hasMarks(filter: Uint8Array, marks: PathMarks, { hashes }: FilterForm): boolean {
+export function mayContainPath(filter: Uint8Array, marks: BloomPositions, { hashes }: FilterForm): boolean {
   const bits = filter.length * 8;
   for (const [first, second] of marks) {
     for (let turn = 0; turn < hashes; turn++) {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifMissing } from '../../missing.ts';
 import type { Objects } from '../objects/objects.ts';
-import type { PathMarks } from './changed-paths.ts';
+import type { BloomPositions } from './changed-paths.ts';
 import { GraphLayer } from './graph-layer.ts';
 
 // About a hundred thousand commits. The layers of a longer history would not fit the cache and are left to git.
@@ -48,7 +48,7 @@ export class CommitGraph {
     return this.#at(place, (layer, own) => layer.parentsAt(own));
   }
 
-  mayChange(place: number, marks: PathMarks): boolean {
+  mayChange(place: number, marks: BloomPositions): boolean {
     return this.#at(place, (layer, own) => layer.mayChange(own, marks));
   }
 

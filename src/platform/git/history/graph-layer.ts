@@ -1,4 +1,4 @@
-import { hasMarks, type PathMarks } from './changed-paths.ts';
+import { type BloomPositions, mayContainPath } from './changed-paths.ts';
 
 const ID = 20;
 const RECORD = ID + 16;
@@ -78,12 +78,14 @@ export class GraphLayer {
   }
 
   /** Whether a commit may have changed a path compared to its first parent; true when there is no filter. */
-  mayChange(place: number, marks: PathMarks): boolean {
+  mayChange(place: number, marks: BloomPositions): boolean {
     if (this.#filterEnds.length !== this.count * 4 || this.#form.hashes === 0) return true;
     const start = place === 0 ? 0 : this.#filterEnds.readUInt32BE(place * 4 - 4);
     const end = this.#filterEnds.readUInt32BE(place * 4);
     return (
-      end <= start || end > this.#filters.length || hasMarks(this.#filters.subarray(start, end), marks, this.#form)
+      end <= start ||
+      end > this.#filters.length ||
+      mayContainPath(this.#filters.subarray(start, end), marks, this.#form)
     );
   }
 }

@@ -4,7 +4,7 @@ import type { Objects } from '../objects/objects.ts';
 import { EMPTY_TREE, entryType, type Tree } from '../trees/tree.ts';
 import { commitGraphOf } from './commit-graph.ts';
 import { CommitQueue } from './commit-queue.ts';
-import type { Slowly } from './log.ts';
+import type { WithProcessSlot } from './log.ts';
 import { lastCommitOf } from './path-history.ts';
 
 const KIND = 'last-commits';
@@ -61,7 +61,7 @@ class TooFar extends Error {
   override readonly name = 'TooFar';
 }
 
-const giveUp: Slowly = () => Promise.reject(new TooFar());
+const giveUp: WithProcessSlot = () => Promise.reject(new TooFar());
 
 function nullIfTooFar(error: unknown): null {
   if (error instanceof TooFar) return null;

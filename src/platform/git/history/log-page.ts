@@ -1,6 +1,6 @@
 import type { Objects } from '../objects/objects.ts';
 import { followedIds } from './follow.ts';
-import { commitIds, type LogOptions, type LogQuery, type Slowly } from './log.ts';
+import { commitIds, type LogOptions, type LogQuery, type WithProcessSlot } from './log.ts';
 
 /** A log from full commit ids (`^id` excludes), or from every ref visible to clients. */
 export type PagedLog = Omit<LogQuery, 'skip' | 'limit'>;
@@ -13,7 +13,7 @@ export function logPage(
   objects: Objects,
   query: PagedLog,
   page: { readonly offset: number; readonly limit: number },
-  slowly: Slowly,
+  slowly: WithProcessSlot,
 ): Promise<readonly string[]> {
   const work = (limits: LogOptions) => read(objects, query, page, limits);
   if (query.all) return slowly(work);

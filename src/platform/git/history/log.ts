@@ -29,7 +29,7 @@ export interface LogQuery {
 export type LogOptions = Pick<GitOptions, 'signal' | 'timeoutMs'>;
 
 /** Runs work that needs a process after waiting for a free slot, and passes it the limits to apply. */
-export type Slowly = <T>(work: (limits: LogOptions) => Promise<T>) => Promise<T>;
+export type WithProcessSlot = <T>(work: (limits: LogOptions) => Promise<T>) => Promise<T>;
 
 export const TIMEOUT_MS = 30_000;
 

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Commit } from '../objects/commit.ts';
 import type { Objects } from '../objects/objects.ts';
 import { EMPTY_TREE, entryType, type TreeEntry } from '../trees/tree.ts';
-import { marksOf, type PathMarks } from './changed-paths.ts';
+import { type BloomPositions, bloomPositionsOf } from './changed-paths.ts';
 import { type CommitGraph, commitGraphOf } from './commit-graph.ts';
-import { lastCommit, type Slowly } from './log.ts';
+import { lastCommit, type WithProcessSlot } from './log.ts';
 
 // Commits read through the object reader; beyond that one git process is faster.
 const READ_BUDGET = 25;
@@ -23,11 +23,11 @@ export function lastCommitOf(
   objects: Objects,
   commit: string,
   path: string,
-  slowly: Slowly = (work) => work({}),
+  slowly: WithProcessSlot = (work) => work({}),
 ): Promise<string | null> {
   const size = () => 100;
   return objects.derived(KIND, `${commit} ${path}`, size, async () => {
-    const marks = marksOf(path);
+    const marks = bloomPositionsOf(path);
     const graph = marks === undefined ? null : await commitGraphOf(objects);
     const recorded = marks && graph && { graph, marks };
     const near = await walk(objects, commit, path, READ_BUDGET, recorded);
@@ -45,7 +45,7 @@ type Walked = { readonly done: true; readonly found: string | null } | { readonl
 /** The commit-graph and the filter positions of the path. */
 interface Recorded {
   readonly graph: CommitGraph;
-  readonly marks: PathMarks;
+  readonly marks: BloomPositions;
 }
 
 /** Follows git's history simplification: when a parent has the path unchanged, only that parent matters. */

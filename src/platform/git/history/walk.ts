@@ -2,7 +2,7 @@ import type { Commit } from '../objects/commit.ts';
 import type { Objects } from '../objects/objects.ts';
 import { run } from '../process/command.ts';
 import { CommitQueue } from './commit-queue.ts';
-import type { LogOptions, Slowly } from './log.ts';
+import type { LogOptions, WithProcessSlot } from './log.ts';
 
 /** Selects commits; all ids are full commit ids. */
 export interface CommitQuery {
@@ -33,7 +33,7 @@ class BudgetSpent extends Error {}
 export function listCommitIds(
   objects: Objects,
   query: CommitQuery,
-  slowly: Slowly = (work) => work({}),
+  slowly: WithProcessSlot = (work) => work({}),
 ): Promise<readonly string[]> {
   if (query.limit <= 0 || query.tips.length === 0) return Promise.resolve([]);
   const spawned = () => slowly((limits) => spawnedWalk(objects, query, limits));
@@ -57,7 +57,7 @@ export function listCommitIds(
 }
 
 /** Returns the commits of a query; `slowly` runs the part that needs a process. */
-export async function listCommits(objects: Objects, query: CommitQuery, slowly?: Slowly): Promise<Commit[]> {
+export async function listCommits(objects: Objects, query: CommitQuery, slowly?: WithProcessSlot): Promise<Commit[]> {
   const commits = await objects.commits(await listCommitIds(objects, query, slowly));
   return commits.filter((commit) => commit !== null);
 }

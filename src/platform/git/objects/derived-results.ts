@@ -1,4 +1,4 @@
-import type { LogOptions, Slowly } from '../history/log.ts';
+import type { LogOptions, WithProcessSlot } from '../history/log.ts';
 import type { CacheNamespace, ObjectCache } from './cache.ts';
 
 /** Results derived from the objects of one repository, cached under the shared byte budget. */
@@ -30,7 +30,7 @@ export class DerivedResults {
     kind: string,
     ids: string,
     bytes: (value: T) => number,
-    slowly: Slowly,
+    slowly: WithProcessSlot,
     work: (limits: LogOptions) => Promise<T>,
   ): Promise<T> {
     const once = (limits: LogOptions) => {

@@ -15,13 +15,13 @@ const SIZE = /^size (0|[1-9][0-9]{0,15})$/;
 const EXTENSION = /^ext-[0-9]-[^ ]+ sha256:[0-9a-f]{64}$/;
 
 /** Whether a blob of this size can be a pointer. */
-export function pointerSized(size: number): boolean {
+export function canBeLfsPointer(size: number): boolean {
   return size >= LFS_POINTER_BYTES.min && size <= LFS_POINTER_BYTES.max;
 }
 
 /** Parses a blob as a pointer; undefined for anything else. */
 export function parseLfsPointer(content: Buffer): LfsPointer | undefined {
-  if (!pointerSized(content.length)) return undefined;
+  if (!canBeLfsPointer(content.length)) return undefined;
   const lines = content.toString('latin1').split('\n');
   if (lines.pop() !== '') return undefined;
   const version = lines.shift();

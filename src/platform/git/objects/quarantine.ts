@@ -2,7 +2,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
 import { type Commit, MAX_TEXT, parseCommit } from './commit.ts';
-import { pointerSized } from './lfs-pointer.ts';
+import { canBeLfsPointer } from './lfs-pointer.ts';
 
 /** The relevant objects of a small push, read from its quarantine without starting a process. */
 export interface QuarantinedObjects {
@@ -49,7 +49,7 @@ async function readLoose(path: string): Promise<{ type: string; data: Buffer } |
     const end = head.indexOf(0);
     if (end < 0) return null;
     const [type = '', size = ''] = head.toString('latin1', 0, end).split(' ');
-    if (type === 'tree' || (type === 'blob' && !pointerSized(Number(size)))) return { type, data: Buffer.alloc(0) };
+    if (type === 'tree' || (type === 'blob' && !canBeLfsPointer(Number(size)))) return { type, data: Buffer.alloc(0) };
     if (bytesRead === maxBytes) return null;
     // Compressed data can expand a thousandfold; such objects are left to git.
     if (Number(size) >= MAX_TEXT) return null;
@@ -60,7 +60,7 @@ async function readLoose(path: string): Promise<{ type: string; data: Buffer } |
 }
 
 /** Whether a commit of the quarantine descends from another, as far as the quarantine's own commits show. */
-export function leadsTo({ commits }: QuarantinedObjects, from: string, ancestor: string): boolean {
+export function descendsFrom({ commits }: QuarantinedObjects, from: string, ancestor: string): boolean {
   const seen = new Set<string>();
   const pending = [from];
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {

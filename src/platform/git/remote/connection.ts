@@ -31,7 +31,7 @@ interface Outcome<T> {
  * validated address, never prompts for a password, follows no redirect, and its secrets appear in no argument or file
  * that others can read.
  */
-export async function throughConnection<T>(
+export async function withConnection<T>(
   target: CheckedUrl,
   secrets: RemoteSecrets,
   work: (connection: Connection) => Promise<T>,

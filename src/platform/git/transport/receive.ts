@@ -5,7 +5,7 @@ import { type HookCall, HookCallParser, hookAnswer, type RefChange, shownLines }
 import { progressLine, wholePackets } from './pkt-line.ts';
 import { type PushReport, readReport } from './push-report.ts';
 import { relay } from './relay.ts';
-import { feed, protocolVariable, type Session, type SessionResult, sessionResult } from './transport.ts';
+import { pipeClientInput, protocolVariable, type Session, type SessionResult, sessionResult } from './transport.ts';
 
 /** A push before any ref is updated. */
 export interface Push {
@@ -64,7 +64,7 @@ export async function receivePack(repo: Repository, session: ReceiveSession): Pr
   try {
     const git = await startReceivePack(repo, session, cancel.signal);
     check.handle(git);
-    feed(git, session, abandon);
+    pipeClientInput(git, session, abandon);
     const recorded = new Recording(check, session.hooks);
     const sent = await relay(recorded.follow(git), session.output, abandon);
     const { refusal, failure } = check;

@@ -4,7 +4,7 @@ import { type GitCommand, type GitOptions, type GitProcess, type Repository, spa
 import { GitError } from '../process/errors.ts';
 import { PackWatch } from './pack-watch.ts';
 import type { PackReader, StartPacking } from './packs/cache.ts';
-import { answerKey, type FetchRequest, wholeFetch } from './packs/fetch-request.ts';
+import { answerKey, type FetchRequest, parseShareableFetch } from './packs/fetch-request.ts';
 import { PackHookHandler, type PackSource, packHookConfig } from './packs/hook-handler.ts';
 import { relay } from './relay.ts';
 
@@ -49,7 +49,7 @@ export async function uploadPack(repo: Repository, session: Session, packs?: Pac
   const command: GitCommand = { name: 'upload-pack', flags, args: [repo.path] };
   const bytes = await packs?.cache.bytesToReserve(repo);
   if (!packs || bytes === undefined) return serve(repo, command, session);
-  const { request, input } = await wholeFetch(session);
+  const { request, input } = await parseShareableFetch(session);
   const answer =
     request && packs.cache.take(answerKey(repo, request), bytes, startAnswer(repo, command, session, request));
   if (answer) return relayAnswer(answer, session);
@@ -122,7 +122,7 @@ async function serve(
   const env = protocolVariable(session.protocol);
   const git = await spawnGit(repo, command, { ...options, signal: session.signal, env });
   started?.(git);
-  feed(git, session, git.kill, MAX_REQUEST_BYTES);
+  pipeClientInput(git, session, git.kill, MAX_REQUEST_BYTES);
   const sent = await relay(git.stdout, session.output, git.kill, packListener(session.onPack));
   return sessionResult(git, sent);
 }
@@ -136,7 +136,7 @@ function packListener(onPack: (() => void) | undefined): ((chunk: Buffer) => voi
 }
 
 /** Sends the client's input to git. A session ends with the process, not with the input. */
-export function feed(git: GitProcess, session: Session, abandon: () => void, maxBytes?: number): void {
+export function pipeClientInput(git: GitProcess, session: Session, abandon: () => void, maxBytes?: number): void {
   const { input } = session;
   let taken = 0;
   input.on('data', (chunk: Buffer) => {

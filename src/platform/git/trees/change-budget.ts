@@ -1,5 +1,5 @@
 import type { Objects } from '../objects/objects.ts';
-import { nearCounts } from './counts.ts';
+import { countsWithinBudget } from './counts.ts';
 import { EMPTY_TREE, entryType, type TreeEntry } from './tree.ts';
 
 /** Diffs, counts and archives are refused above this number of files, because git keeps all of them in memory. */
@@ -35,7 +35,7 @@ export async function changesWithinBudget(
 /** Returns 0 for trees with too many folders to read here: those are large, but not amplified by repetition. */
 async function filesBelow(objects: Objects, tree: string): Promise<number> {
   if (tree === EMPTY_TREE) return 0;
-  const counts = await nearCounts(objects, tree);
+  const counts = await countsWithinBudget(objects, tree);
   return counts ? counts.blob + counts.commit : 0;
 }
 

@@ -1,7 +1,7 @@
-import type { LogOptions, Slowly } from '../history/log.ts';
+import type { LogOptions, WithProcessSlot } from '../history/log.ts';
 import type { Objects } from '../objects/objects.ts';
 import { GitError } from '../process/errors.ts';
-import { linesBelow } from './list.ts';
+import { listTreeRecursively } from './list.ts';
 import type { EntryType, Tree } from './tree.ts';
 
 /** Number of folders, files and submodules below a tree, at any depth. */
@@ -16,14 +16,14 @@ const READ_BUDGET = 300;
  * Counts the entries below a tree. The counts of each folder are cached, so that after a change only the changed
  * folders are read again.
  */
-export async function treeCounts(objects: Objects, tree: string, slowly: Slowly): Promise<TreeCounts> {
-  const near = await nearCounts(objects, tree);
+export async function treeCounts(objects: Objects, tree: string, slowly: WithProcessSlot): Promise<TreeCounts> {
+  const near = await countsWithinBudget(objects, tree);
   // The previous holder of the slot may have counted the same tree.
   return near ?? slowly(async (limits) => objects.known<TreeCounts>(KIND, tree) ?? list(objects, tree, limits));
 }
 
 /** Returns the counts if only a few folders have to be read; undefined otherwise. */
-export function nearCounts(objects: Objects, tree: string): Promise<TreeCounts | undefined> {
+export function countsWithinBudget(objects: Objects, tree: string): Promise<TreeCounts | undefined> {
   return read(objects, tree, { left: READ_BUDGET, reading: new Map() });
 }
 
@@ -87,7 +87,7 @@ async function list(objects: Objects, tree: string, limits: LogOptions): Promise
     }
     return undefined;
   };
-  for await (const lines of linesBelow(objects.repo, tree, limits)) {
+  for await (const lines of listTreeRecursively(objects.repo, tree, limits)) {
     for (const line of lines) {
       close(line.depth + 1);
       const frame = open.at(-1) as Frame;

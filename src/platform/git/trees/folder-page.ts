@@ -1,6 +1,6 @@
 import type { Objects } from '../objects/objects.ts';
 import type { ListedEntry } from './list.ts';
-import { listed, listedBytes } from './page.ts';
+import { listedBytes, listedEntry } from './page.ts';
 import type { EntryType, Tree, TreeEntry } from './tree.ts';
 
 // As immutable as the tree, and collected together with it.
@@ -30,7 +30,7 @@ export class FolderListing {
     const key = `${this.#tree.oid} ${offset} ${limit} ${this.#prefix}`;
     return this.#objects.derived<readonly ListedEntry[]>('folder-page', key, listedBytes, async () => {
       const places = orderOf(this.#tree).slice(offset, offset + limit);
-      return places.map((place) => listed(this.#tree.at(place) as TreeEntry, this.#prefix));
+      return places.map((place) => listedEntry(this.#tree.at(place) as TreeEntry, this.#prefix));
     });
   }
 

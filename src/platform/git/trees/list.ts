@@ -65,7 +65,7 @@ const SLASH = 0x2f;
 const LETTERS = { tree: 0x74, commit: 0x63 };
 
 /** Yields all entries below a tree at any depth in batches, folders before their contents, in git's order. */
-export function linesBelow(
+export function listTreeRecursively(
   repo: Repository,
   tree: string,
   limits: LogOptions = {},
@@ -74,7 +74,7 @@ export function linesBelow(
 }
 
 /** Yields the entries of one folder of any size in batches. */
-export function linesIn(
+export function listFolderEntries(
   repo: Repository,
   tree: string,
   limits: LogOptions = {},
@@ -117,7 +117,7 @@ export async function wholeListing(
 ): Promise<ListedEntry[]> {
   const folders: { path: Buffer; entry: ListedEntry }[] = [];
   const others: Record<'blob' | 'commit', ListedEntry[]> = { blob: [], commit: [] };
-  for await (const lines of linesBelow(repo, tree, limits)) {
+  for await (const lines of listTreeRecursively(repo, tree, limits)) {
     for (const line of lines) {
       const { type, path } = line;
       const entry = { mode: line.mode, type, oid: line.oid, path: prefix + decodeText(path) };

@@ -1,8 +1,8 @@
-import type { LogOptions, Slowly } from '../history/log.ts';
+import type { LogOptions, WithProcessSlot } from '../history/log.ts';
 import type { Objects } from '../objects/objects.ts';
 import { decodeText } from '../objects/text.ts';
 import { requireTree, type TreeCounts, treeCounts } from './counts.ts';
-import { type ListedEntry, linesBelow } from './list.ts';
+import { type ListedEntry, listTreeRecursively } from './list.ts';
 import { type EntryType, entryType, shownMode, type Tree, type TreeEntry } from './tree.ts';
 
 const CLASSES: readonly EntryType[] = ['tree', 'blob', 'commit'];
@@ -19,10 +19,10 @@ export class TreeListing {
   readonly #objects: Objects;
   readonly #tree: string;
   readonly #prefix: string;
-  readonly #slowly: Slowly;
+  readonly #slowly: WithProcessSlot;
 
   /** `prefix` is the path of the tree with a trailing slash, or empty. */
-  constructor(objects: Objects, tree: string, prefix: string, slowly: Slowly) {
+  constructor(objects: Objects, tree: string, prefix: string, slowly: WithProcessSlot) {
     this.#objects = objects;
     this.#tree = tree;
     this.#prefix = prefix;
@@ -92,7 +92,7 @@ export class TreeListing {
       }
       const entry = tree.at(place) as TreeEntry;
       if (itself) {
-        page.found.push(listed(entry, prefix));
+        page.found.push(listedEntry(entry, prefix));
         continue;
       }
       const below = (await this.#counts(entry.oid))[type];
@@ -126,7 +126,7 @@ export class TreeListing {
   async #search(oid: string): Promise<number> {
     const path = await this.#slowly(async (limits) => {
       let first: Buffer | undefined;
-      for await (const lines of linesBelow(this.#objects.repo, this.#tree, limits)) {
+      for await (const lines of listTreeRecursively(this.#objects.repo, this.#tree, limits)) {
         for (const line of lines) {
           if (line.oid === oid && (!first || Buffer.compare(line.path, first) < 0)) first = Buffer.from(line.path);
         }
@@ -140,7 +140,7 @@ export class TreeListing {
   async #ids(limits: LogOptions): Promise<Buffer> {
     const folders: { path: Buffer; oid: string }[] = [];
     const others: Record<'blob' | 'commit', Buffer[]> = { blob: [], commit: [] };
-    for await (const lines of linesBelow(this.#objects.repo, this.#tree, limits)) {
+    for await (const lines of listTreeRecursively(this.#objects.repo, this.#tree, limits)) {
       const ids = { blob: '', commit: '' };
       for (const line of lines) {
         const { type, oid } = line;
@@ -195,7 +195,7 @@ function folderSteps(tree: Tree): Step[] {
 }
 
 /** Returns an entry with its path. */
-export function listed(entry: TreeEntry, prefix: string): ListedEntry {
+export function listedEntry(entry: TreeEntry, prefix: string): ListedEntry {
   return { mode: shownMode(entry), type: entryType(entry), oid: entry.oid, path: prefix + entry.name };
 }
 

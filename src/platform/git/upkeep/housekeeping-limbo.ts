@@ -10,7 +10,7 @@ import { packFiles } from './housekeeping-state.ts';
  * nothing about how long it has been unreachable. With this before a full repack, objects found unreachable start their
  * two weeks now, and only objects already in cruft packs keep their age.
  */
-export async function restartClocks(repo: Repository, now: number): Promise<void> {
+export async function resetPackAges(repo: Repository, now: number): Promise<void> {
   const seconds = now / 1000;
   for (const pack of await packFiles(repo)) {
     if (pack.cruft) continue;
@@ -22,7 +22,7 @@ export async function restartClocks(repo: Repository, now: number): Promise<void
  * Links the packs from which objects may expire into a separate folder. A ref may be pointed to such an object at the
  * very moment when it expires; until the next full repack the object can be restored from there.
  */
-export async function fillLimbo(repo: Repository): Promise<void> {
+export async function linkExpiringPacks(repo: Repository): Promise<void> {
   const folder = limboFolder(repo);
   await mkdir(folder, { recursive: true });
   for (const pack of await packFiles(repo)) {
@@ -36,7 +36,7 @@ export async function fillLimbo(repo: Repository): Promise<void> {
 }
 
 /** Restores the objects in limbo when refs need any of them; returns whether they did. */
-export async function restoreFromLimbo(repo: Repository, limits: Pick<GitOptions, 'signal'>): Promise<boolean> {
+export async function restoreExpiringPacks(repo: Repository, limits: Pick<GitOptions, 'signal'>): Promise<boolean> {
   const files = (await readdir(limboFolder(repo)).catch(ifMissing)) ?? [];
   if (files.length === 0 || (await isConnected(repo, limits))) return false;
   // The index makes a pack visible, so it comes last.
@@ -47,7 +47,7 @@ export async function restoreFromLimbo(repo: Repository, limits: Pick<GitOptions
 }
 
 /** Deletes the objects in limbo. */
-export async function emptyLimbo(repo: Repository): Promise<void> {
+export async function discardExpiringPacks(repo: Repository): Promise<void> {
   await rm(limboFolder(repo), { recursive: true, force: true });
 }
 

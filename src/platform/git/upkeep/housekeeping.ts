@@ -1,7 +1,7 @@
 import { open, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GitCommand, type GitOptions, type Repository, run } from '../process/command.ts';
-import { emptyLimbo, fillLimbo, restartClocks, restoreFromLimbo } from './housekeeping-limbo.ts';
+import { discardExpiringPacks, linkExpiringPacks, resetPackAges, restoreExpiringPacks } from './housekeeping-limbo.ts';
 import { type HousekeepingAction, planHousekeeping } from './housekeeping-plan.ts';
 import { COMMIT_GRAPH_MARK, FULL_REPACK_MARK, removeStaleFiles, repositoryState } from './housekeeping-state.ts';
 
@@ -58,14 +58,14 @@ async function fullRepack(
   now: number,
   limits: Pick<GitOptions, 'signal' | 'timeoutMs'>,
 ): Promise<boolean> {
-  const before = await restoreFromLimbo(repo, limits);
-  await emptyLimbo(repo);
+  const before = await restoreExpiringPacks(repo, limits);
+  await discardExpiringPacks(repo);
   // Packs loose objects first, so that all objects restart their grace period together.
   await run(repo, GEOMETRIC, limits);
-  await restartClocks(repo, now);
-  await fillLimbo(repo);
+  await resetPackAges(repo, now);
+  await linkExpiringPacks(repo);
   await run(repo, fullCommand(now - GRACE_MS), limits);
-  const after = await restoreFromLimbo(repo, limits);
+  const after = await restoreExpiringPacks(repo, limits);
   await writeFile(join(repo.path, FULL_REPACK_MARK), '');
   return before || after;
 }

@@ -9,7 +9,7 @@ export interface DetectedType {
 }
 
 /** Bytes that are examined. */
-export const TELLING_BYTES = 8000;
+export const SNIFFED_BYTES = 8000;
 
 /** Images, by their magic bytes. */
 const pictures: readonly (readonly [type: string, ...marks: readonly (readonly [at: number, text: string])[]])[] = [
@@ -37,7 +37,7 @@ function isBinary(byte: number): boolean {
  * so that committed content never runs in a browser. `whole`: these are all the bytes there are.
  */
 export function detectType(start: Buffer, whole: boolean): DetectedType {
-  const bytes = start.subarray(0, TELLING_BYTES);
+  const bytes = start.subarray(0, SNIFFED_BYTES);
   const head = bytes.toString('latin1');
   const picture = pictures.find(([, ...marks]) => marks.every(([at, text]) => head.startsWith(text, at)));
   if (picture) return { type: picture[0], attachment: false };

@@ -1,4 +1,4 @@
-import { countedRows } from '../../database/paging.ts';
+import { maxCountedRows } from '../../database/paging.ts';
 import { ParameterError } from '../errors.ts';
 import { integer } from '../parameters/param-readers.ts';
 
@@ -85,7 +85,7 @@ export function offsetHeaders(
   params: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
   const { page, perPage } = requested;
-  const counted = result.total !== undefined && result.total <= countedRows;
+  const counted = result.total !== undefined && result.total <= maxCountedRows;
   const pages = counted ? Math.max(1, Math.ceil((result.total ?? 0) / perPage)) : undefined;
   const hasNext = pages === undefined ? (result.hasNext ?? result.items.length === perPage) : page < pages;
   const hasPrevious = page > 1 && (pages === undefined || page <= pages);

@@ -55,7 +55,7 @@ export function withoutFormat(url: string): string | undefined {
  * Routes that end in a word where others have a number, such as `/runners/all` next to `/runners/:id`: with a suffix,
  * the word would be taken for the number.
  */
-export function wordsBesideNumbers(endpoints: readonly AnyEndpoint<never>[], prefix: string): RegExp {
+export function literalRoutesBesideIds(endpoints: readonly AnyEndpoint<never>[], prefix: string): RegExp {
   const shapes = endpoints.map(({ path, params }) => {
     const last = path.lastIndexOf('/');
     const [, name] = /^\/:(\w+)/.exec(path.slice(last)) ?? [];

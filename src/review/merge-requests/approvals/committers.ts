@@ -6,7 +6,7 @@ import type { Reader } from '../../../platform/database/database.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 
 /** Whether the user is the author or committer of one of these commits, by e-mail address. */
-export async function isAmong(
+export async function isAuthorOrCommitter(
   services: Services,
   db: Reader,
   userId: number,

@@ -7,7 +7,7 @@ import { projectPathsOf } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { groupRulesAbove } from './group-rules/inherited-rules.ts';
 import { settingsOfProjects } from './settings.ts';
-import { namedBy, projectRules, removedRules, requestRules } from './store.ts';
+import { approversNamedIn, projectRules, removedRules, requestRules } from './store.ts';
 import type { ApprovalRule, RuleRow } from './tables.ts';
 
 /** Minimum number of approvals by any user; the requirements of rules apply in addition. */
@@ -32,7 +32,7 @@ export function evaluateRule({ rule, eligibleIds }: ApprovalRule, approverIds: r
 }
 
 export async function withNames(db: Reader, rules: readonly RuleRow[]): Promise<ApprovalRule[]> {
-  const named = await namedBy(
+  const named = await approversNamedIn(
     db,
     rules.map(({ id }) => id),
   );

@@ -7,7 +7,7 @@ import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { approvals } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { evaluateRule, rulesOf } from './evaluate.ts';
-import { addRule, changeRule, fallbackRequired, fieldsOf, one, peopleOf, shownOf } from './rules.ts';
+import { addRule, changeRule, fallbackRequired, fieldsOf, peopleOf, requireFirst, visibleApprovers } from './rules.ts';
 import type { RuleChange } from './schema.ts';
 import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
@@ -20,7 +20,7 @@ async function presentRequestRules(
   rules: readonly ApprovalRule[],
   sources: readonly RuleRow[],
 ) {
-  const named = await shownOf(services, caller, rules);
+  const named = await visibleApprovers(services, caller, rules);
   return rules.map((each) => {
     const source = sources.find(({ id }) => id === each.rule.source_rule_id);
     return {
@@ -65,7 +65,9 @@ const presentOwn = (services: Services, caller: Actor, request: MergeRequestRow,
   getRequestRule(services, caller, request, id);
 
 export async function getRequestRule(services: Services, caller: Actor, request: MergeRequestRow, id: number) {
-  return one(listRequestRules(services, caller, request).then((rules) => rules.filter((rule) => rule.id === id)));
+  return requireFirst(
+    listRequestRules(services, caller, request).then((rules) => rules.filter((rule) => rule.id === id)),
+  );
 }
 
 async function checkOverride(services: Services, { project_id }: MergeRequestRow): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../access/actor.ts';
-import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
 import { visibleGroupIds } from '../../../access/visibility/visible-among.ts';
@@ -37,7 +37,11 @@ export function peopleOf(
   return basicUsers(services.db.read, [...ids, ...more], services.externalUrl);
 }
 
-export async function shownOf(services: Services, caller: Actor, rules: readonly ApprovalRule[]): Promise<Shown> {
+export async function visibleApprovers(
+  services: Services,
+  caller: Actor,
+  rules: readonly ApprovalRule[],
+): Promise<Shown> {
   const named = new Set(rules.flatMap(({ groups }) => groups.map(({ id }) => id)));
   const [users, groupIds] = await Promise.all([
     peopleOf(services, rules),
@@ -75,7 +79,7 @@ async function presentProjectRules(services: Services, caller: Actor, rows: read
   const rules = await withNames(services.db.read, rows);
   const ids = [...new Set(rules.flatMap(({ branches }) => branches.map(({ id }) => id)))];
   const [named, branches] = await Promise.all([
-    shownOf(services, caller, rules),
+    visibleApprovers(services, caller, rules),
     branchRulesById(services.db.read, ids),
   ]);
   const shown = await presentBranchRules(services.db.read, branches);
@@ -117,7 +121,7 @@ export function fallbackRequired({ project }: ProjectSubject): number {
   return Math.max(approvalsRequired, fallbackApprovals);
 }
 
-export async function one<T>(presented: Promise<T[]>): Promise<T> {
+export async function requireFirst<T>(presented: Promise<T[]>): Promise<T> {
   const [entity] = await presented;
   if (!entity) throw NotFound.record();
   return entity;
@@ -134,7 +138,7 @@ export async function requireProjectRule(
 }
 
 export async function getProjectRule(services: Services, caller: Actor, subject: ProjectSubject, id: number) {
-  return one(presentProjectRules(services, caller, [await requireProjectRule(services, subject, id)]));
+  return requireFirst(presentProjectRules(services, caller, [await requireProjectRule(services, subject, id)]));
 }
 
 export function checkRule(change: RuleChange): void {
@@ -180,7 +184,7 @@ export async function checkBranches(
     throw new Invalid({ protected_branches: [`total must be less than or equal to ${maxNamed}`] });
   }
   const project = await findProject(db.read, projectId);
-  const above = project ? await ancestorsOf(db.read, project.namespace_id) : [];
+  const above = project ? await selfAndAncestorIds(db.read, project.namespace_id) : [];
   const found = (await branchRulesById(db.read, ids)).filter(
     ({ project_id, namespace_id }) =>
       project_id === projectId || (namespace_id !== null && above.includes(namespace_id)),
@@ -269,7 +273,7 @@ export async function createProjectRule(
   wanted: RuleChange,
 ) {
   const place = { project_id: project.id, merge_request_id: null, source_rule_id: null };
-  return one(presentProjectRules(services, caller, [await addRule(services, caller, place, wanted)]));
+  return requireFirst(presentProjectRules(services, caller, [await addRule(services, caller, place, wanted)]));
 }
 
 export async function updateProjectRule(
@@ -280,7 +284,7 @@ export async function updateProjectRule(
   wanted: RuleChange,
 ) {
   const rule = await requireProjectRule(services, subject, id);
-  return one(presentProjectRules(services, caller, [await changeRule(services, caller, rule, wanted)]));
+  return requireFirst(presentProjectRules(services, caller, [await changeRule(services, caller, rule, wanted)]));
 }
 
 export async function deleteProjectRule(services: Services, subject: ProjectSubject, id: number): Promise<void> {

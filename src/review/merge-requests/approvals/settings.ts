@@ -45,7 +45,7 @@ const groupDefaults: ApprovalSettings = { ...defaults, reset_approvals_on_push: 
 export const readSettings = (text: string): Partial<ApprovalSettings> => read(text);
 
 /** The effective value of a setting, considering ancestor groups and the instance. */
-export interface InForce {
+export interface EffectiveSetting {
   readonly value: boolean;
   /** The level that enforces the value, if it cannot be changed here. */
   readonly lockedBy: 'instance' | 'group' | null;
@@ -66,14 +66,14 @@ export async function instanceRestrictions({ settings }: Pick<Services, 'setting
 }
 
 /** The effective settings of a project or group, given those of its ancestors and of the instance. */
-export function inForce(
+export function effectiveSettings(
   own: StoredSettings,
   above: readonly StoredSettings[],
   instance: StoredSettings,
   kind: 'project' | 'group',
-): Readonly<Record<keyof ApprovalSettings, InForce>> {
+): Readonly<Record<keyof ApprovalSettings, EffectiveSetting>> {
   const defaultsOfKind = kind === 'project' ? defaults : groupDefaults;
-  const of = (name: keyof ApprovalSettings): InForce => {
+  const of = (name: keyof ApprovalSettings): EffectiveSetting => {
     const byGroup = above.some((settings) => settings[name] === strict[name]) ? 'group' : null;
     const lockedBy = instance[name] === strict[name] ? 'instance' : byGroup;
     return { value: lockedBy ? strict[name] : (own[name] ?? defaultsOfKind[name]), lockedBy };
@@ -89,7 +89,7 @@ export function inForce(
   };
 }
 
-function valuesOf(settings: ReturnType<typeof inForce>): ApprovalSettings {
+function valuesOf(settings: ReturnType<typeof effectiveSettings>): ApprovalSettings {
   return {
     reset_approvals_on_push: settings.reset_approvals_on_push.value,
     merge_requests_author_approval: settings.merge_requests_author_approval.value,
@@ -116,7 +116,7 @@ export async function settingsOfProjects(
   return new Map(
     projectIds.map((id) => {
       const above = groups.filter(({ project_id }) => project_id === id).map(({ settings }) => read(settings));
-      return [id, valuesOf(inForce(stored.get(id) ?? {}, above, instance, 'project'))];
+      return [id, valuesOf(effectiveSettings(stored.get(id) ?? {}, above, instance, 'project'))];
     }),
   );
 }

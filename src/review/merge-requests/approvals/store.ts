@@ -76,7 +76,7 @@ const branches = statement((db, param: Param<{ ids: readonly number[] }>) =>
 );
 
 /** Users, groups, roles, and members of those named in rules. */
-export async function namedBy(db: Reader, ruleIds: readonly number[]) {
+export async function approversNamedIn(db: Reader, ruleIds: readonly number[]) {
   if (ruleIds.length === 0) return { users: [], groups: [], levels: [], members: [], branches: [] };
   const [named, inGroups, members, roles, inRoles, onBranches] = await Promise.all([
     users.all(db, { ids: ruleIds }),

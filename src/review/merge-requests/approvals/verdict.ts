@@ -9,7 +9,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { NotFound, Unauthorized } from '../../../platform/http/errors.ts';
 import { mayUpdate } from '../access.ts';
-import { recordActivity, recordNotes, targetOf } from '../changes/records.ts';
+import { recordActivity, recordNotes, requestTarget } from '../changes/records.ts';
 import { commitsOf } from '../closing/service.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { type ApprovalAction, type RequestState, stateOf } from '../service.ts';
@@ -17,7 +17,7 @@ import { mergeSettings } from '../settings.ts';
 import { addReviewers, approvals, setReviewState, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { isAmong } from './committers.ts';
+import { isAuthorOrCommitter } from './committers.ts';
 import { eligibleApprovers, isApproved, rulesOf } from './evaluate.ts';
 import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
@@ -40,7 +40,7 @@ export async function mayApprove(
   const settings = await approvalSettings(services, services.db.read, request.project_id);
   if (request.author_id === caller.user.id && !settings.merge_requests_author_approval) return false;
   if (!settings.merge_requests_disable_committers_approval) return true;
-  return !(await isAmong(services, services.db.read, caller.user.id, await commitsOf(services, request)));
+  return !(await isAuthorOrCommitter(services, services.db.read, caller.user.id, await commitsOf(services, request)));
 }
 
 /** Whether the user is an eligible approver, who then only needs read access. */
@@ -94,7 +94,7 @@ export async function approveIn(
 ): Promise<void> {
   if (!locked || locked.state === 'merged') throw new Unauthorized();
   if (!(await store.insertApproval(trx, locked.id, userId))) throw new Unauthorized();
-  await finishTodos(trx, userId, targetOf(locked));
+  await finishTodos(trx, userId, requestTarget(locked));
   await record(services, trx, locked, userId, (await isComplete(services, trx, locked)) ? 'approved' : 'approval');
 }
 
@@ -143,7 +143,7 @@ export async function reviewIn(
     await store.deleteApproval(trx, id, user.id);
     await recordNotes(trx, locked, user.id, [texts.requestedChanges]);
   }
-  await finishTodos(trx, user.id, targetOf(locked));
+  await finishTodos(trx, user.id, requestTarget(locked));
   if (!asks && before.reviewerIds.includes(user.id)) return;
   const after = await stateOf(trx, await updateRequest(trx, id, { updated_at: Date.now() }));
   await services.announce(trx, 'merge-request.changed', { action: 'update', actorId: user.id, before, after });

@@ -1,4 +1,4 @@
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
 import { type RequestScope, readableRequests } from '../lists/list-scope.ts';
@@ -7,7 +7,7 @@ interface BlockScope extends RequestScope {
   readonly request: number;
 }
 
-const scope = form<BlockScope>()({
+const scope = boundProperties<BlockScope>()({
   values: ['request', 'project', 'group', 'sha', 'deployment', 'user', 'now', 'today'],
 });
 

@@ -27,8 +27,8 @@ import { type Branches, collectVersion, tipsOf } from '../versions/collect.ts';
 import { addVersion } from '../versions/store.ts';
 import { mayCollaborate, refuseDuplicate } from './branches.ts';
 import { isDraft } from './draft.ts';
-import { assignable, setAssignees, setLabels, setReviewers } from './metadata.ts';
-import { addTodoForOwners, recordActivity, targetOf } from './records.ts';
+import { filterAssignableUsers, setAssignees, setLabels, setReviewers } from './metadata.ts';
+import { addTodoForOwners, recordActivity, requestTarget } from './records.ts';
 import * as changes from './rules.ts';
 
 /** Delay after which the refs of a new merge request have been written, unless its server has stopped. */
@@ -85,8 +85,8 @@ export async function openRequest(
   const mayAdmin = target.can('admin_merge_request');
   const wanted: Partial<NewRequestParams> = mayAdmin ? params : {};
   const [assignees, reviewers, milestone] = await Promise.all([
-    assignable(db.read, target, changes.requestedAssignees(wanted) ?? []),
-    assignable(db.read, target, changes.requestedReviewers(wanted) ?? []),
+    filterAssignableUsers(db.read, target, changes.requestedAssignees(wanted) ?? []),
+    filterAssignableUsers(db.read, target, changes.requestedReviewers(wanted) ?? []),
     milestoneFor(db.read, target, wanted.milestone_id ?? null),
   ]);
   const tips = await tipsOf(services, branches);
@@ -130,9 +130,9 @@ export async function openRequest(
       await setAssignees(trx, empty, userId, assignees);
       await setReviewers(trx, empty, userId, reviewers);
       const request = await store.updateRequest(trx, inserted.id, { label_priority });
-      const change = { target: targetOf(request), userId };
+      const change = { target: requestTarget(request), userId };
       if (milestone) await recordMilestone(trx, change, { before: null, after: milestone.id, state: request.state });
-      await setSubscription(trx, userId, targetOf(request), true);
+      await setSubscription(trx, userId, requestTarget(request), true);
       await recordActivity(trx, request, userId, 'created');
       if (checked.unmergeable_reason === 'conflict') await addTodoForOwners(trx, request, 'unmergeable');
       const after = await stateOf(trx, request);
@@ -162,7 +162,7 @@ async function withCommands(
 ): Promise<{ readonly params: NewRequestParams; readonly commanded: Changes }> {
   if (!sent.description) return { params: sent, commanded: {} };
   const { read } = services.db;
-  const idsOf = (wanted: readonly number[] = []) => assignable(read, target, wanted);
+  const idsOf = (wanted: readonly number[] = []) => filterAssignableUsers(read, target, wanted);
   const { body, changes: commanded } = await readCommands(sent.description, {
     supported: newRequestCommands,
     context: async (wanted) => {

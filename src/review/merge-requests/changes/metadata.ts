@@ -2,7 +2,7 @@ import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { User } from '../../../access/tables.ts';
-import { assignable as readersOf } from '../../../planning/issues/public.ts';
+import { filterAssignableUsers as readersOf } from '../../../planning/issues/public.ts';
 import { bestPriority } from '../../../planning/labels/public.ts';
 import { systemTexts } from '../../../planning/notes/public.ts';
 import { recordLabels } from '../../../planning/resource-events/public.ts';
@@ -11,10 +11,10 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type RequestState, stateOf } from '../service.ts';
 import * as store from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { recordNotes, targetOf } from './records.ts';
+import { recordNotes, requestTarget } from './records.ts';
 
 /** Filters users to those who can read the project's merge requests, and so can be assigned. */
-export const assignable = (db: Reader, subject: ProjectSubject, ids: readonly number[]): Promise<User[]> =>
+export const filterAssignableUsers = (db: Reader, subject: ProjectSubject, ids: readonly number[]): Promise<User[]> =>
   readersOf(db, subject, ids, 'read_merge_request');
 
 export async function setLabels(
@@ -27,7 +27,7 @@ export async function setLabels(
   const removed = labelIds.filter((id) => !wanted.includes(id));
   await store.addLabels(trx, request.id, added);
   await store.removeLabels(trx, request.id, removed);
-  await recordLabels(trx, { target: targetOf(request), userId }, { added, removed });
+  await recordLabels(trx, { target: requestTarget(request), userId }, { added, removed });
   return bestPriority(trx, request.project_id, wanted);
 }
 
@@ -62,7 +62,7 @@ async function setPeople(
   );
   await kind.remove(trx, request.id, removedIds);
   for (const { id } of added) {
-    await addTodo(trx, { userId: id, authorId: userId, target: targetOf(request), action: kind.todo });
+    await addTodo(trx, { userId: id, authorId: userId, target: requestTarget(request), action: kind.todo });
   }
   const removed = await Promise.all(removedIds.map((id) => findUser(trx, id)));
   const note = kind.text(
@@ -93,7 +93,7 @@ export function setReviewers(trx: Writer, state: RequestState, userId: number, w
 }
 
 /** Requests another review: reviewers get a new to-do item and their previous review is reset. */
-export async function askAgain(
+export async function rerequestReview(
   services: Services,
   trx: Writer,
   request: MergeRequestRow,
@@ -105,7 +105,7 @@ export async function askAgain(
   const names: string[] = [];
   for (const id of reviewerIds) {
     await store.setReviewState(trx, request.id, id, 'unreviewed');
-    await addTodo(trx, { userId: id, authorId: userId, target: targetOf(request), action: 'review_requested' });
+    await addTodo(trx, { userId: id, authorId: userId, target: requestTarget(request), action: 'review_requested' });
     const reviewer = await findUser(trx, id);
     if (reviewer) names.push(reviewer.username);
   }

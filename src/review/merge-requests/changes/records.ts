@@ -8,7 +8,7 @@ import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { withoutDraft } from './draft.ts';
 
-export function targetOf({ id, project_id }: Pick<MergeRequestRow, 'id' | 'project_id'>): Target {
+export function requestTarget({ id, project_id }: Pick<MergeRequestRow, 'id' | 'project_id'>): Target {
   return { type: 'MergeRequest', id, project_id, namespace_id: null };
 }
 
@@ -40,7 +40,7 @@ export async function recordNotes(
   authorId: number,
   notes: readonly string[],
 ): Promise<void> {
-  for (const body of notes) await addSystemNote(trx, targetOf(request), authorId, body);
+  for (const body of notes) await addSystemNote(trx, requestTarget(request), authorId, body);
 }
 
 /** Creates a to-do item for the author and for the user who enabled auto-merge. */
@@ -51,7 +51,7 @@ export async function addTodoForOwners(
 ): Promise<void> {
   const merger = request.auto_merge === 0 ? null : request.merge_user_id;
   for (const userId of new Set([request.author_id, merger ?? request.author_id])) {
-    await addTodo(trx, { userId, authorId: userId, target: targetOf(request), action });
+    await addTodo(trx, { userId, authorId: userId, target: requestTarget(request), action });
   }
 }
 

@@ -1,6 +1,6 @@
 import { isBranchName, isBranchRef } from '../../../platform/git/refs/refname.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import type { RequestChangeParams } from '../schema.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { isDraft } from './draft.ts';
@@ -12,7 +12,7 @@ const maxPeople = 200;
 export function checkTitle(text: string): string {
   const title = text.trim();
   if (title === '') throw new Invalid({ title: ["can't be blank"] });
-  const long = tooLong(title, 255);
+  const long = lengthProblem(title, 255);
   if (long !== undefined) throw new Invalid({ title: [long] });
   return title;
 }

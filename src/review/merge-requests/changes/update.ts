@@ -14,15 +14,15 @@ import { Forbidden, NotFound, Unprocessable } from '../../../platform/http/error
 import { mayUpdate } from '../access.ts';
 import { removeApprovalsForTarget } from '../approvals/code-owners/follow.ts';
 import { enqueueRefresh } from '../follow/refresh-queue.ts';
-import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
+import { autoMergeAbortedNotes, autoMergeResetColumns } from '../merge/without-auto-merge.ts';
 import type { RequestChangeParams } from '../schema.ts';
 import { type RequestState, stateOf } from '../service.ts';
 import * as store from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { refreshRequest } from '../versions/refresh.ts';
 import { mayCollaborate, refuseDuplicate } from './branches.ts';
-import { assignable, setAssignees, setLabels, setReviewers } from './metadata.ts';
-import { changeNotes, recordActivity, recordNotes, targetOf } from './records.ts';
+import { filterAssignableUsers, setAssignees, setLabels, setReviewers } from './metadata.ts';
+import { changeNotes, recordActivity, recordNotes, requestTarget } from './records.ts';
 import { columnChanges, requestedAssignees, requestedReviewers } from './rules.ts';
 
 type Columns = Partial<Omit<MergeRequestRow, 'id'>>;
@@ -122,7 +122,7 @@ export async function applyChange(
   const event = stateChange(locked, params.state_event);
   if (event === 'close') Object.assign(change, closing(user.id));
   const aborted = abortedBy(change, event);
-  if (aborted !== undefined) Object.assign(change, withoutAutoMerge(locked));
+  if (aborted !== undefined) Object.assign(change, autoMergeResetColumns(locked));
   if (event === 'reopen') Object.assign(change, reopening);
   const { target_branch: target = locked.target_branch } = change;
   if (event === 'reopen' || target !== locked.target_branch) change.version_due = 1;
@@ -135,14 +135,14 @@ export async function applyChange(
     updated_at: now,
   });
   if (target !== locked.target_branch) await removeApprovalsForTarget(services, trx, request);
-  const ended = aborted === undefined ? [] : abortedNotes(locked, aborted);
+  const ended = aborted === undefined ? [] : autoMergeAbortedNotes(locked, aborted);
   await recordNotes(trx, request, user.id, [...changeNotes(locked, request), ...metadata.notes, ...ended]);
   if (event) {
     const state = event === 'close' ? 'closed' : 'reopened';
-    await recordState(trx, { target: targetOf(request), userId: user.id }, state);
+    await recordState(trx, { target: requestTarget(request), userId: user.id }, state);
     await recordActivity(trx, request, user.id, state);
   }
-  await finishTodos(trx, user.id, targetOf(request));
+  await finishTodos(trx, user.id, requestTarget(request));
   // The caller processes the change right after the transaction; this job does it if the server stops in between.
   if (change.version_due === 1) await enqueueRefresh(services, trx, request.id);
   const after = await stateOf(trx, request);
@@ -174,7 +174,7 @@ async function setMetadata(
     [requestedReviewers(params), setReviewers],
   ] as const) {
     if (!wantedIds) continue;
-    const wanted = await assignable(trx, subject, wantedIds);
+    const wanted = await filterAssignableUsers(trx, subject, wantedIds);
     // A list without any user who can read the merge request changes nothing.
     if (wantedIds.length > 0 && wanted.length === 0) continue;
     const changed = await set(trx, before, userId, wanted);
@@ -189,7 +189,7 @@ async function setMetadata(
       change.milestone_id = milestone?.id ?? null;
       change.milestone_due_date = milestone?.due_date ?? null;
       const moved = { before: request.milestone_id, after: change.milestone_id, state: request.state };
-      await recordMilestone(trx, { target: targetOf(request), userId }, moved);
+      await recordMilestone(trx, { target: requestTarget(request), userId }, moved);
     }
   }
   return { notes, touched };

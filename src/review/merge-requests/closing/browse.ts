@@ -1,4 +1,4 @@
-import { type Actor, actingFor } from '../../../access/actor.ts';
+import { type Actor, actorOnBehalfOf } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
@@ -37,7 +37,7 @@ export async function storeClosedIssues(services: Services, id: number): Promise
     request && findProject(read, request.project_id),
   ]);
   if (!request || !author || !project) return;
-  const reader = actingFor(author);
+  const reader = actorOnBehalfOf(author);
   const subject = await projectSubject(read, reader, project);
   const issues = await issuesToClose(services, reader, subject, request, await commitsOf(services, request));
   await services.db.write((trx) =>

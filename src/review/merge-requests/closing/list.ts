@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type IssueScope, readableIssues } from '../../../planning/issues/public.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
 import { type RequestScope, readableRequests } from '../lists/list-scope.ts';
@@ -12,7 +12,10 @@ interface NamedScope extends IssueScope {
   readonly request?: number | undefined;
 }
 
-const named = form<NamedScope>()({ values: ['request', 'project', 'group', 'user', 'now', 'today'], lists: ['ids'] });
+const named = boundProperties<NamedScope>()({
+  values: ['request', 'project', 'group', 'user', 'now', 'today'],
+  lists: ['ids'],
+});
 
 /** Issues mentioned by a merge request that the caller may read. */
 export const namedIssueList = list({
@@ -40,7 +43,7 @@ interface IssueRequestScope extends RequestScope {
   readonly mentioning: boolean;
 }
 
-const ofIssue = form<IssueRequestScope>()({
+const ofIssue = boundProperties<IssueRequestScope>()({
   values: ['issue', 'project', 'group', 'sha', 'deployment', 'user', 'now', 'today'],
 });
 

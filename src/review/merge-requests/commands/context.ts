@@ -6,20 +6,20 @@ import { withMetadata as withIssues } from '../../../planning/issues/public.ts';
 import { labelsById } from '../../../planning/labels/public.ts';
 import { milestonesById } from '../../../planning/milestones/public.ts';
 import {
+  type CommandPermission,
   type Context,
-  type Findings,
   type FoundItem,
+  type LookupRequest,
+  type LookupResults,
   lookUp,
   type Person,
-  type Right,
-  type Wanted,
 } from '../../../planning/quick-actions/public.ts';
 import { hasPendingTodo } from '../../../planning/todos/public.ts';
 import { mayUpdate } from '../access.ts';
 import { approvalSettings } from '../approvals/settings.ts';
 import { mayApprove, mayReview } from '../approvals/verdict.ts';
 import { isDraft } from '../changes/draft.ts';
-import { targetOf } from '../changes/records.ts';
+import { requestTarget } from '../changes/records.ts';
 import { mayMerge } from '../detail.ts';
 import { mayRebase } from '../merge/rebase.ts';
 import { mayRun } from '../pipelines/service.ts';
@@ -28,7 +28,7 @@ import { approvals, requestById } from '../store.ts';
 import { tipOf } from '../versions/collect.ts';
 
 /** Permissions and state of the writer. */
-export interface WriterMay {
+export interface WriterPermissions {
   readonly comment: boolean;
   /** Whether the head is the one that the writer saw; `/merge` must not merge commits pushed since. */
   readonly sawHead: boolean;
@@ -40,8 +40,8 @@ export async function contextOf(
   writer: SignedInActor,
   subject: ProjectSubject,
   state: RequestState,
-  { comment, sawHead }: WriterMay,
-  wanted: Required<Wanted>,
+  { comment, sawHead }: WriterPermissions,
+  wanted: Required<LookupRequest>,
 ): Promise<Context> {
   const { read } = services.db;
   const { request, assigneeIds, reviewerIds, labelIds } = state;
@@ -52,7 +52,7 @@ export async function contextOf(
       milestonesById(read, [request.milestone_id]),
       findings(services, writer, subject, wanted),
       isSubscribed(read, writer, state),
-      hasPendingTodo(read, writer.user.id, targetOf(request)),
+      hasPendingTodo(read, writer.user.id, requestTarget(request)),
       approvals(read, [request.id]),
       mayMerge(services, writer, subject, request.target_branch),
       mayRebase(services, writer, request),
@@ -104,7 +104,7 @@ export async function contextOfNew(
   writer: SignedInActor,
   target: ProjectSubject,
   { title, assignees, reviewers }: Readonly<Record<'assignees' | 'reviewers', readonly Person[]>> & { title: string },
-  wanted: Required<Wanted>,
+  wanted: Required<LookupRequest>,
 ): Promise<Context> {
   const admins = target.can('admin_merge_request');
   return {
@@ -123,7 +123,8 @@ export async function contextOfNew(
   };
 }
 
-const allowing = (rights: Partial<Record<Right, boolean>>) => (right: Right) => rights[right] ?? false;
+const allowing = (rights: Partial<Record<CommandPermission, boolean>>) => (right: CommandPermission) =>
+  rights[right] ?? false;
 
 function moment({ settings }: Services, { user }: SignedInActor) {
   const now = new Date();
@@ -152,8 +153,8 @@ async function findings(
   services: Services,
   writer: SignedInActor,
   subject: ProjectSubject,
-  wanted: Required<Wanted>,
-): Promise<Findings> {
+  wanted: Required<LookupRequest>,
+): Promise<LookupResults> {
   const found = await lookUp(services, writer, subject, wanted);
   const { id } = subject.project;
   const tips = await Promise.all(wanted.branches.map((branch) => tipOf(services, id, branch)));
@@ -166,9 +167,9 @@ async function findings(
 async function withRequests(
   { db }: Services,
   { project }: ProjectSubject,
-  { items }: Required<Wanted>,
-  found: Findings,
-): Promise<Findings> {
+  { items }: Required<LookupRequest>,
+  found: LookupResults,
+): Promise<LookupResults> {
   const complete = new Map<string, FoundItem>();
   for (const word of items) {
     const item = found.item(word);

@@ -5,14 +5,14 @@ import { awards } from '../../../planning/award-emoji/public.ts';
 import { labelsById } from '../../../planning/labels/public.ts';
 import type { Changes } from '../../../planning/quick-actions/public.ts';
 import { setSubscription } from '../../../planning/subscriptions/public.ts';
-import { estimating, spendingOfCommand } from '../../../planning/time-tracking/public.ts';
+import { estimateChange, spendCommandChange } from '../../../planning/time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../../planning/todos/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { approveIn, reviewIn, unapproveIn } from '../approvals/verdict.ts';
 import { asDraft, withoutDraft } from '../changes/draft.ts';
-import { askAgain } from '../changes/metadata.ts';
-import { targetOf } from '../changes/records.ts';
+import { rerequestReview } from '../changes/metadata.ts';
+import { requestTarget } from '../changes/records.ts';
 import { applyChange, checkOpen, refusedAsDuplicate } from '../changes/update.ts';
 import { enqueueSubmit } from '../draft-notes/submit-queue.ts';
 import { setAutoMergeIn } from '../merge/auto-merge.ts';
@@ -145,11 +145,11 @@ export async function executeSideEffects(
 ): Promise<void> {
   const { user } = writer;
   const again = (changes.request_review_ids ?? []).filter((id) => reviewerIds.includes(id));
-  await askAgain(services, trx, request, user.id, again);
-  const target = targetOf(request);
+  await rerequestReview(services, trx, request, user.id, again);
+  const target = requestTarget(request);
   const { time_estimate, spend_time, todo_event, subscription_event, emoji_award } = changes;
-  if (time_estimate !== undefined) await changeTimes(services, trx, request.id, user.id, estimating(time_estimate));
-  if (spend_time) await changeTimes(services, trx, request.id, user.id, spendingOfCommand(spend_time));
+  if (time_estimate !== undefined) await changeTimes(services, trx, request.id, user.id, estimateChange(time_estimate));
+  if (spend_time) await changeTimes(services, trx, request.id, user.id, spendCommandChange(spend_time));
   if (subscription_event) await setSubscription(trx, user.id, target, subscription_event === 'subscribe');
   if (emoji_award) {
     await awards.toggleAward(services, trx, user.id, { target, about: target, mayAward: true }, emoji_award);

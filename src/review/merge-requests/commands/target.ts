@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { CommandTarget } from '../../../planning/quick-actions/public.ts';
 import type { RequestState } from '../service.ts';
-import { contextOf, type WriterMay } from './context.ts';
+import { contextOf, type WriterPermissions } from './context.ts';
 import { executeCommands, requestCommands } from './execute.ts';
 
 /** A merge request as the target of quick actions. */
@@ -12,7 +12,7 @@ export function commandableRequest(
   writer: SignedInActor,
   subject: ProjectSubject,
   state: RequestState,
-  may: WriterMay,
+  may: WriterPermissions,
 ): CommandTarget {
   return {
     supported: requestCommands,

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { mayPush } from '../../../code/commits/public.ts';
 import type { ConflictedPath, OpenConflict } from '../../../platform/git/diff/merge.ts';
-import { lookAtConflict } from '../../../platform/git/diff/merge.ts';
+import { inspectConflict } from '../../../platform/git/diff/merge.ts';
 import { type Objects, ObjectTooLargeError } from '../../../platform/git/objects/objects.ts';
 import { BadRequest, Forbidden } from '../../../platform/http/errors.ts';
 import { requireForMerge } from '../merge/service.ts';
@@ -61,7 +61,7 @@ export function withConflictFiles<T>(
   look: (files: readonly ConflictFile[], conflict: OpenConflict) => Promise<T>,
 ): Promise<T | undefined> {
   const { git } = services;
-  return lookAtConflict(git.repository(request.project_id), tips.source, tips.target, async (conflict) => {
+  return inspectConflict(git.repository(request.project_id), tips.source, tips.target, async (conflict) => {
     const objects = git.objects(conflict.repo);
     try {
       const files: ConflictFile[] = [];

@@ -14,7 +14,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import type { LimitedDiff } from '../../../platform/git/diff/diff.ts';
 import type { LimitedDiffEntry } from '../../../platform/git/diff/limits.ts';
 import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
-import { targetOf } from '../changes/records.ts';
+import { requestTarget } from '../changes/records.ts';
 import { projectPathsOf, requestById } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -82,7 +82,8 @@ async function follow(
   const patches = { base: textOf(ofBase), head: textOf(ofHead), now: textOf(ofNow) };
   const traced = traceLine(line, patches);
   const place =
-    traced && discussions.placeOf(patches.now, { oldLine: traced.old ?? undefined, newLine: traced.new ?? undefined });
+    traced &&
+    discussions.findLinePair(patches.now, { oldLine: traced.old ?? undefined, newLine: traced.new ?? undefined });
   if (!traced || !place) return { changed };
   const line_range = traceRange(position.line_range ?? null, path, patches);
   const moved = { ...kept, old_line: traced.old, new_line: traced.new, line_range };
@@ -95,7 +96,7 @@ export async function moveDiffNotes(services: Services, id: number): Promise<voi
   const request = await requestById(read, id);
   if (request?.state !== 'opened' || !request.head_sha || !request.base_sha || !request.start_sha) return;
   const newest = { base_sha: request.base_sha, start_sha: request.start_sha, head_sha: request.head_sha };
-  const behind = (await diffNotesToMove(read, targetOf(request))).filter(
+  const behind = (await diffNotesToMove(read, requestTarget(request))).filter(
     ({ position, commit_id }) => commit_id === null && position !== null && isBehind(readPosition(position), newest),
   );
   const steps: { notes: NoteRow[]; position: StoredPosition; followed: Followed }[] = [];
@@ -151,7 +152,7 @@ async function recordOutdated(
     if (!first) continue;
     const kind = first.position === null ? 'text' : readPosition(first.position).position_type;
     const body = texts.lineChanged(kind, versions.length, address);
-    await addSystemNote(trx, targetOf(request), userId, body, { thread: { type: 'DiffNote', discussion_id } });
+    await addSystemNote(trx, requestTarget(request), userId, body, { thread: { type: 'DiffNote', discussion_id } });
   }
   if (!place || settingsOf(place).resolve_outdated_diff_discussions !== true) return;
   await setResolved(

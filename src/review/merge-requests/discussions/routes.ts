@@ -23,7 +23,7 @@ export function requestDiscussionRoutes(services: Services, gates: Gates): Route
       path: '/projects/:id/merge_requests/:merge_request_iid/discussions',
       params: { ...threads.begin.params, position: param.hash(discussions.position), commit_id: param.string() },
       handle: async ({ caller, subject, params, reply }) =>
-        notes.answered(reply, await beginThread(services, caller, subject, params)),
+        notes.noteResponse(reply, await beginThread(services, caller, subject, params)),
     }),
     route({
       method: 'GET',

@@ -17,7 +17,8 @@ function lineOf({ line_code, type, old_line, new_line }: RangeEnd): TracedLine {
 function traceEnd(end: RangeEnd, path: string, patches: TracePatches): RangeEnd | undefined {
   const traced = traceLine(lineOf(end), patches);
   const place =
-    traced && discussions.placeOf(patches.now, { oldLine: traced.old ?? undefined, newLine: traced.new ?? undefined });
+    traced &&
+    discussions.findLinePair(patches.now, { oldLine: traced.old ?? undefined, newLine: traced.new ?? undefined });
   if (!place) return undefined;
   return {
     line_code: discussions.lineCode(path, place),

@@ -1,5 +1,5 @@
-import { actingFor } from '../../../access/actor.ts';
-import { unusable } from '../../../access/credentials/account-state.ts';
+import { actorOnBehalfOf } from '../../../access/actor.ts';
+import { accountRefusal } from '../../../access/credentials/account-state.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { projectSubject } from '../../../access/subjects.ts';
@@ -13,8 +13,8 @@ export function draftJobs(services: Services): void {
     const { read } = services.db;
     const [request, user] = await Promise.all([requestById(read, id), findUser(read, userId)]);
     const project = request && (await findProject(read, request.project_id));
-    if (!project || !user || unusable(user, services.externalUrl) !== undefined) return;
-    const reviewer = actingFor(user);
+    if (!project || !user || accountRefusal(user, services.externalUrl) !== undefined) return;
+    const reviewer = actorOnBehalfOf(user);
     try {
       await publishDrafts(services, reviewer, await projectSubject(read, reviewer, project), request.iid);
     } catch (error) {

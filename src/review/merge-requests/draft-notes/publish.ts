@@ -67,7 +67,7 @@ async function publish(
     const place = { position: readPosition(draft.position), lineCode: draft.line_code, ...commit };
     await discussions.createDiscussion(services, caller, noteable, params, place, also);
   } else {
-    await notes.say(services, caller, noteable, params, undefined, also);
+    await notes.postNote(services, caller, noteable, params, undefined, also);
   }
   return noteIds;
 }

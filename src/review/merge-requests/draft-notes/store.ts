@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { form } from '../../../platform/database/form.ts';
+import { boundProperties } from '../../../platform/database/form.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
@@ -11,7 +11,7 @@ interface DraftScope {
   readonly author: number;
 }
 
-const scope = form<DraftScope>()({ values: ['request', 'author'] });
+const scope = boundProperties<DraftScope>()({ values: ['request', 'author'] });
 
 export const draftList = list({
   id: 'draft_notes.id',

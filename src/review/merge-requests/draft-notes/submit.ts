@@ -26,7 +26,7 @@ export async function submitReview(
   await publishDrafts(services, caller, subject, iid);
   if (note !== undefined) {
     const noteable = await noteableRequest(services, caller, subject, iid);
-    await notes.say(services, caller, noteable, { body: note, internal });
+    await notes.postNote(services, caller, noteable, { body: note, internal });
   }
   if (verdict && reviews) {
     await services.db.write((trx) => reviewIn(services, trx, caller, state.request.id, verdict));

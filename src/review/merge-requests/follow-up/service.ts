@@ -4,8 +4,8 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { projectUrl } from '../../../code/repository/public.ts';
 import type { FollowedThreads, ThreadFollower } from '../../../planning/issues/public.ts';
 import { addSystemNote, discussions } from '../../../planning/notes/public.ts';
-import { keepTarget } from '../../../planning/target.ts';
-import { targetOf } from '../changes/records.ts';
+import { lockTarget } from '../../../planning/target.ts';
+import { requestTarget } from '../changes/records.ts';
 import { noteableRequest } from '../noteable.ts';
 import { findRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
@@ -68,11 +68,11 @@ export const threadFollower: ThreadFollower = {
     const found = await followed(services, subject, wanted);
     if (!found) return;
     const noteable = await noteableRequest(services, caller, subject, found.request.iid);
-    if (!noteable.may.resolve || !(await keepTarget(trx, noteable.target))) return;
+    if (!noteable.may.resolve || !(await lockTarget(trx, noteable.target))) return;
     for (const { discussion_id, type, internal } of found.threads) {
       await discussions.resolveIfAllowed(services, trx, caller, noteable, discussion_id);
       const at = { thread: { type, discussion_id }, internal: internal === 1 };
-      await addSystemNote(trx, targetOf(found.request), caller.user.id, texts.continuedIn(issue.iid), at);
+      await addSystemNote(trx, requestTarget(found.request), caller.user.id, texts.continuedIn(issue.iid), at);
     }
   },
 };

@@ -6,7 +6,7 @@ import { addTodoForOwners } from '../changes/records.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { markMerged } from '../merge/finish.ts';
 import { CooperativeWork } from '../merge/priority.ts';
-import { type Checked, checkBranches, isKnown, isNewConflict } from '../mergeability/check.ts';
+import { type CheckResult, checkBranches, isCurrentResult, isNewConflict } from '../mergeability/check.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { followTarget } from '../trains/follow.ts';
 import { commonAncestor, type Tips, tipOf } from '../versions/collect.ts';
@@ -59,7 +59,7 @@ async function targetMoved(
     for (const request of some) {
       signal.throwIfAborted();
       const tips = { source: await tipOf(services, request.source_project_id, request.source_branch), target };
-      if (isKnown(request, tips)) continue;
+      if (isCurrentResult(request, tips)) continue;
       if (await mergedByPush(services, request, tips, userId)) continue;
       const checked = await recheckMergeability(services, request, tips);
       if (checked) found.push({ request, checked });
@@ -85,7 +85,7 @@ async function targetMoved(
 
 interface Recheck {
   readonly request: MergeRequestRow;
-  readonly checked: Checked;
+  readonly checked: CheckResult;
 }
 
 /** Checks mergeability after the target has moved; undefined if a full update is required. */
@@ -93,7 +93,7 @@ async function recheckMergeability(
   services: Services,
   request: MergeRequestRow,
   tips: Tips,
-): Promise<Checked | undefined> {
+): Promise<CheckResult | undefined> {
   if (tips.target === null || tips.source !== request.head_sha) return undefined;
   return (await hasSameCodeOwners(services, request, tips.target)) ? checkBranches(services, request, tips) : undefined;
 }

@@ -2,11 +2,11 @@ import type { Services } from '../../../access/services.ts';
 import type { MovedRef, Push } from '../../../code/pushes/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { markMerged } from '../merge/finish.ts';
-import { readLanding } from '../merge/landing.ts';
+import { parseMergeResult } from '../merge/landing.ts';
 import { enqueueOptions } from '../push-options/service.ts';
 import { settleApplied } from '../suggestions/mark-applied.ts';
 import { enqueueRefresh } from './refresh-queue.ts';
-import { invalidateFrom, invalidateInto, landingOn } from './store.ts';
+import { invalidateFrom, invalidateInto, requestByLandedSha } from './store.ts';
 import { closeWithoutSource } from './without-source.ts';
 
 declare module '../../../platform/queue/job.ts' {
@@ -41,7 +41,7 @@ async function followBranch(services: Services, trx: Writer, push: Push, ref: Mo
 
 /** Completes a merge in progress with the push that it made. */
 async function completeMerge(services: Services, trx: Writer, projectId: number, ref: MovedRef): Promise<void> {
-  const landed = ref.new === null ? undefined : await landingOn(trx, projectId, ref.name, ref.new);
-  const landing = landed && readLanding(landed.landing);
+  const landed = ref.new === null ? undefined : await requestByLandedSha(trx, projectId, ref.name, ref.new);
+  const landing = landed && parseMergeResult(landed.landing);
   if (landed && landing) await markMerged(services, trx, landed, landing);
 }

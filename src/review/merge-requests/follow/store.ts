@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
-import type { Checked } from '../mergeability/check.ts';
+import type { CheckResult } from '../mergeability/check.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /** The merge status after a branch has moved: the previous result is no longer valid. */
@@ -66,7 +66,7 @@ export function openIntoAfter(
 }
 
 /** Stores the result of a mergeability check; returns whether the row still has the state that was checked. */
-export async function storeCheckResult(trx: Writer, request: MergeRequestRow, checked: Checked): Promise<boolean> {
+export async function storeCheckResult(trx: Writer, request: MergeRequestRow, checked: CheckResult): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('merge_requests')
     .set(checked)
@@ -82,7 +82,7 @@ export async function storeCheckResult(trx: Writer, request: MergeRequestRow, ch
  * The merge request whose merge produces this tip of the branch, even if another process considers that merge
  * abandoned.
  */
-export async function landingOn(
+export async function requestByLandedSha(
   trx: Writer,
   project: number,
   branch: string,

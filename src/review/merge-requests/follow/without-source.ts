@@ -1,8 +1,8 @@
 import type { Services } from '../../../access/services.ts';
 import { recordState } from '../../../planning/resource-events/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { recordActivity, recordNotes, targetOf } from '../changes/records.ts';
-import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
+import { recordActivity, recordNotes, requestTarget } from '../changes/records.ts';
+import { autoMergeAbortedNotes, autoMergeResetColumns } from '../merge/without-auto-merge.ts';
 import { stateOf } from '../service.ts';
 import { updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
@@ -22,14 +22,14 @@ export async function closeWithoutSource(
     closed_at: now,
     closed_by_id: userId,
     merge_error: null,
-    ...withoutAutoMerge(request),
+    ...autoMergeResetColumns(request),
     updated_at: now,
   });
   await recordNotes(trx, closed, userId, [
     texts.sourceDeleted(request.source_branch),
-    ...abortedNotes(request, 'source branch was deleted'),
+    ...autoMergeAbortedNotes(request, 'source branch was deleted'),
   ]);
-  await recordState(trx, { target: targetOf(closed), userId }, 'closed');
+  await recordState(trx, { target: requestTarget(closed), userId }, 'closed');
   await recordActivity(trx, closed, userId, 'closed');
   const after = { ...before, request: closed };
   await services.announce(trx, 'merge-request.changed', { action: 'close', actorId: userId, before, after });

@@ -1,14 +1,14 @@
-import { actingFor } from '../../../access/actor.ts';
-import { unusable } from '../../../access/credentials/account-state.ts';
+import { actorOnBehalfOf } from '../../../access/actor.ts';
+import { accountRefusal } from '../../../access/credentials/account-state.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { projectSubject, settingsOf } from '../../../access/subjects.ts';
 import { createBranch } from '../../../code/branches/public.ts';
-import { defaultBranch, inAddress, projectUrl } from '../../../code/repository/public.ts';
+import { defaultBranch, encodePath, projectUrl } from '../../../code/repository/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import { type IssueRow, issuesById, issueTarget, type RequestOpener } from '../../../planning/issues/public.ts';
 import { addSystemNote } from '../../../planning/notes/public.ts';
-import { keepTarget } from '../../../planning/target.ts';
+import { lockTarget } from '../../../planning/target.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 import { openRequest } from '../changes/create.ts';
 import { branchFor } from './branch.ts';
@@ -37,7 +37,7 @@ export const requestOpener: RequestOpener = {
 async function noteOn({ db }: Services, issue: IssueRow, userId: number, text: string): Promise<void> {
   const target = issueTarget(issue);
   await db.write(async (trx) => {
-    if (await keepTarget(trx, target)) await addSystemNote(trx, target, userId, text);
+    if (await lockTarget(trx, target)) await addSystemNote(trx, target, userId, text);
   });
 }
 
@@ -46,15 +46,15 @@ export async function openForIssue(services: Services, { issueId, userId, branch
   const { db } = services;
   const issue = (await issuesById(db.read, [issueId])).get(issueId);
   const [user, project] = await Promise.all([findUser(db.read, userId), findProject(db.read, issue?.project_id ?? 0)]);
-  if (!issue || !user || !project || unusable(user, services.externalUrl) !== undefined) return;
-  const caller = actingFor(user);
+  if (!issue || !user || !project || accountRefusal(user, services.externalUrl) !== undefined) return;
+  const caller = actorOnBehalfOf(user);
   const subject = await projectSubject(db.read, caller, project);
   const { issue_branch_template: template } = settingsOf(project);
   const branch = wanted ?? branchFor(issue, typeof template === 'string' ? template : null);
   const target = defaultBranch(subject);
   try {
     await createBranch(services, caller, subject, { branch, ref: target });
-    const url = `${projectUrl(services, subject)}/-/tree/${inAddress(branch)}`;
+    const url = `${projectUrl(services, subject)}/-/tree/${encodePath(branch)}`;
     const text = `created branch [\`${branch}\`](${url}) to address this issue`;
     await noteOn(services, issue, userId, text);
   } catch (error) {

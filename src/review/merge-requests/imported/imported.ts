@@ -1,5 +1,5 @@
 import type { Services } from '../../../access/services.ts';
-import { type Collected, collectVersion } from '../versions/collect.ts';
+import { collectVersion, type VersionContent } from '../versions/collect.ts';
 
 export * from './store.ts';
 
@@ -11,7 +11,7 @@ export async function collectImported(
   services: Services,
   projectId: number,
   { head, start }: { readonly head: string; readonly start: string },
-): Promise<Collected | undefined> {
+): Promise<VersionContent | undefined> {
   const objects = services.git.objects(services.git.repository(projectId));
   const known = await Promise.all([objects.commit(head), objects.commit(start)]);
   if (known.includes(null)) return undefined;

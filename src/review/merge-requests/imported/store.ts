@@ -2,14 +2,14 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Writer } from '../../../platform/database/database.ts';
 import { insertRequest } from '../store.ts';
 import type { MergeRequestRow, MergeRequestsTable, ReviewState } from '../tables.ts';
-import type { Collected } from '../versions/collect.ts';
+import type { VersionContent } from '../versions/collect.ts';
 import { addVersion } from '../versions/store.ts';
 
 /** Related rows of an imported merge request. */
 export interface ImportedParts {
-  readonly version?: Collected;
+  readonly version?: VersionContent;
   /** Earlier versions, oldest first, with their timestamps. */
-  readonly earlier?: readonly { readonly version: Collected; readonly at: number }[];
+  readonly earlier?: readonly { readonly version: VersionContent; readonly at: number }[];
   readonly labelIds: readonly number[];
   readonly assigneeIds: readonly number[];
 }

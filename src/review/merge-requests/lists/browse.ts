@@ -8,14 +8,14 @@ import { findProjects, subjectsOf } from '../../../namespaces/projects/public.ts
 import { Unauthorized } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
-import type { Ways } from '../../../platform/list-kit/declaration.ts';
+import type { ReadStrategies } from '../../../platform/list-kit/declaration.ts';
 import { enqueueRefresh } from '../follow/refresh-queue.ts';
 import { presentRequests, presentSimple, type RequestView } from '../present.ts';
 import type { BasicEntity, SimpleEntity } from '../schema.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { requestList } from './list.ts';
 import { requestLabels } from './list-filters.ts';
-import { projectsApart, type RequestScope } from './list-scope.ts';
+import { type RequestScope, splitByProject } from './list-scope.ts';
 import type { RequestListParams } from './schema.ts';
 
 /** The scope of a merge request list: one project, a group with its subgroups, or all readable projects. */
@@ -28,9 +28,9 @@ export function requestScope(caller: Actor, place: ProjectOrGroup | null): Reque
 }
 
 /** A project is queried as a whole, a group project by project. */
-function requestWays({ db }: Services, whole: RequestScope): RequestScope | Ways<RequestScope> {
+function requestWays({ db }: Services, whole: RequestScope): RequestScope | ReadStrategies<RequestScope> {
   if (whole.within !== 'group') return whole;
-  return { whole, walked: async () => ({ scopes: await projectsApart(db.read, whole), few: false }) };
+  return { whole, walked: async () => ({ scopes: await splitByProject(db.read, whole), few: false }) };
 }
 
 function viewOf(place: ProjectOrGroup | null, params: RequestListParams): RequestView {

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Param, param } from '../../../platform/http/params.ts';
-import type { BoundMeaning, Drive, Filter, Meaning, Sent } from '../../../platform/list-kit/filter.ts';
+import type { BoundMeaning, Drive, Filter, FilterInput, Meaning } from '../../../platform/list-kit/filter.ts';
 import { assignee, eligible, requestLabels, reviewer, someLabel, userNamed } from './list-filters.ts';
 import type { RequestScopeAsked } from './list-scope.ts';
 
@@ -134,7 +134,7 @@ const parts = ['environment', 'deployed_after', 'deployed_before'] as const;
 type Part = (typeof parts)[number];
 
 /** All deployment filters apply to the same deployment; the first one that was sent represents all of them. */
-function readDeployed(own: Part, all: Sent): Meaning | undefined {
+function readDeployed(own: Part, all: FilterInput): Meaning | undefined {
   const sent = parts.filter((part) => all[part] !== undefined && all[part] !== '');
   if (sent[0] !== own) return undefined;
   return { word: sent.join(), values: sent.map((part) => all[part] as string | number) };
@@ -201,7 +201,7 @@ function deployedFilter<P extends Param<unknown>>(own: Part, declared: P): Filte
   return {
     param: declared,
     negatable: false,
-    read: (_sent: never, all: Sent) => readDeployed(own, all),
+    read: (_sent: never, all: FilterInput) => readDeployed(own, all),
     condition: (given, ask) => {
       const known = deployedAt(given);
       if (known.length === 1 && partsOf(given).length === 1) return together(known);

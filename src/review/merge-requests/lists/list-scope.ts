@@ -2,9 +2,9 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../../access/roles.ts';
 import { memberProjectIds, type Viewer } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
-import { shaped, written } from '../../../platform/database/shaped.ts';
-import { apart, readApart } from '../../../platform/list-kit/apart.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
+import { rawQuery, shapedQuery } from '../../../platform/database/shaped.ts';
+import { maxSplitScopes, splitScopes } from '../../../platform/list-kit/apart.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -26,7 +26,7 @@ export interface RequestScope extends Viewer {
   readonly today: string;
 }
 
-export const requestScopeForm = form<RequestScope>()({
+export const requestScopeForm = boundProperties<RequestScope>()({
   values: ['project', 'group', 'sha', 'deployment', 'user', 'now', 'today'],
 });
 export type RequestScopeAsked = BoundFilterOf<typeof requestScopeForm>;
@@ -50,19 +50,19 @@ function isReadable({ sees, user, now, within, group, unarchived }: RequestScope
   return sql`${inGroup} and ${readable} and ${alive}`;
 }
 
-const readableIn = shaped(requestScopeForm, (db, ask: RequestScopeAsked) =>
-  written<{ id: number }>(
+const readableIn = shapedQuery(requestScopeForm, (db, ask: RequestScopeAsked) =>
+  rawQuery<{ id: number }>(
     db,
     sql`select p.id from projects p
       where ${isReadable(ask)} and exists (select 1 from merge_requests m where m.project_id = p.id)
-      limit ${sql.lit(readApart + 1)}`,
+      limit ${sql.lit(maxSplitScopes + 1)}`,
   ),
 );
 
 /** Splits a group's merge requests by project. */
-export async function projectsApart(db: Reader, whole: RequestScope): Promise<readonly RequestScope[]> {
+export async function splitByProject(db: Reader, whole: RequestScope): Promise<readonly RequestScope[]> {
   const { group, unarchived, ...viewer } = whole;
-  return apart<{ id: number }, RequestScope>(await readableIn.all(db, whole), whole, (found) => ({
+  return splitScopes<{ id: number }, RequestScope>(await readableIn.all(db, whole), whole, (found) => ({
     ...viewer,
     within: 'project',
     project: found?.id ?? 0,

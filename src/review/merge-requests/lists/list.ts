@@ -2,11 +2,11 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { numberOrWord } from '../../../planning/issues/public.ts';
 import { param } from '../../../platform/http/params.ts';
 import { driving, negatable } from '../../../platform/list-kit/filter.ts';
-import { choice, compare, equals, every, matches, orWords } from '../../../platform/list-kit/filters.ts';
-import type { Kept } from '../../../platform/list-kit/kept.ts';
+import { choice, compare, equals, matches, matchesAll, withKeywords } from '../../../platform/list-kit/filters.ts';
+import type { StoredCount } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable, type Order, type OrderKey } from '../../../platform/list-kit/order.ts';
-import { searching } from '../../../platform/list-kit/searching.ts';
+import { searchFilters } from '../../../platform/list-kit/searching.ts';
 import * as by from './list-drives.ts';
 import * as where from './list-filters.ts';
 import { type RequestScopeAsked, readableRequests, requestScopeForm } from './list-scope.ts';
@@ -43,7 +43,7 @@ const byMerge: Order = {
 };
 
 /** Upper bound of a project's total: IIDs are consecutive and deletions are rare. */
-function numbered({ within, project, deployment }: Scope): Kept | undefined {
+function numbered({ within, project, deployment }: Scope): StoredCount | undefined {
   if (within !== 'project' || deployment !== undefined) return undefined;
   return sql`coalesce((select max(m.iid) from merge_requests m where m.project_id = ${project}), 0)`;
 }
@@ -57,7 +57,7 @@ export const requestList = list({
   filters: {
     assignee_id: negatable(
       driving(
-        orWords(
+        withKeywords(
           { None: where.assignee.none, Any: where.assignee.some },
           matches(numberOrWord, (user) => where.assignee.is(user)),
         ),
@@ -66,7 +66,7 @@ export const requestList = list({
     ),
     assignee_username: negatable(
       driving(
-        every(param.commaList(), (name) => where.assignee.named(name)),
+        matchesAll(param.commaList(), (name) => where.assignee.named(name)),
         by.usernames(where.assignee),
       ),
     ),
@@ -77,24 +77,24 @@ export const requestList = list({
         by.column,
       ),
     ),
-    approver_ids: orWords(
+    approver_ids: withKeywords(
       { None: where.noneEligible, Any: where.someEligible },
       driving(
-        every(param.integers(), (user, ask: Scope) => where.eligible(user, ask)),
+        matchesAll(param.integers(), (user, ask: Scope) => where.eligible(user, ask)),
         by.approver,
       ),
     ),
-    approved_by_ids: orWords(
+    approved_by_ids: withKeywords(
       { None: where.approver.none, Any: where.approver.some },
       driving(
-        every(param.integers(), (user) => where.approver.is(user)),
+        matchesAll(param.integers(), (user) => where.approver.is(user)),
         by.users(where.approver),
       ),
     ),
-    approved_by_usernames: orWords(
+    approved_by_usernames: withKeywords(
       { None: where.approver.none, Any: where.approver.some },
       driving(
-        every(param.commaList(), (name) => where.approver.named(name)),
+        matchesAll(param.commaList(), (name) => where.approver.named(name)),
         by.usernames(where.approver),
       ),
     ),
@@ -105,10 +105,10 @@ export const requestList = list({
     ...by.deployedFilters,
     iids: driving(equals('merge_requests.iid', param.integers()), by.column),
     labels: negatable(
-      orWords(
+      withKeywords(
         { None: where.noLabel, Any: where.someLabel, 'No Label': where.noLabel },
         driving(
-          every(param.commaList(), (title, ask: Scope) => where.labelled(title, ask)),
+          matchesAll(param.commaList(), (title, ask: Scope) => where.labelled(title, ask)),
           by.labels,
         ),
       ),
@@ -119,7 +119,7 @@ export const requestList = list({
       by.column,
     ),
     milestone: negatable(
-      orWords(
+      withKeywords(
         {
           None: where.noMilestone,
           Any: where.someMilestone,
@@ -137,7 +137,7 @@ export const requestList = list({
       ),
     ),
     my_reaction_emoji: negatable(
-      orWords(
+      withKeywords(
         reactions,
         driving(
           matches(param.string(), (name, ask: Scope) => where.reactedWith(userOf(ask), name)),
@@ -147,7 +147,7 @@ export const requestList = list({
     ),
     reviewer_id: negatable(
       driving(
-        orWords(
+        withKeywords(
           { None: where.reviewer.none, Any: where.reviewer.some },
           matches(numberOrWord, (user) => where.reviewer.is(user)),
         ),
@@ -155,7 +155,7 @@ export const requestList = list({
       ),
     ),
     reviewer_username: negatable(
-      orWords(
+      withKeywords(
         { None: where.reviewer.none, Any: where.reviewer.some },
         driving(
           matches(param.string(), (name) => where.reviewer.named(name)),
@@ -190,7 +190,7 @@ export const requestList = list({
     ),
     target_branch: driving(equals('merge_requests.target_branch', param.string()), by.column),
     wip: driving(choice({ yes: where.isDraft, no: where.isNotDraft }), { ...by.column, words: ['yes'] }),
-    ...searching({
+    ...searchFilters({
       index: where.requestSearch,
       columns: { title: 'merge_requests.title', description: 'merge_requests.description' },
       byWords: true,

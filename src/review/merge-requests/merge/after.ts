@@ -1,4 +1,4 @@
-import { actingFor, type SignedInActor } from '../../../access/actor.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject, settingsOf } from '../../../access/subjects.ts';
@@ -21,7 +21,7 @@ import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
 import { refreshRequest } from '../versions/refresh.ts';
-import { abortedNotes, withoutAutoMerge } from './without-auto-merge.ts';
+import { autoMergeAbortedNotes, autoMergeResetColumns } from './without-auto-merge.ts';
 
 /** Follow-up work of a completed merge. Idempotent. */
 export async function afterMerge(
@@ -32,7 +32,7 @@ export async function afterMerge(
   const [request, user] = await Promise.all([requestById(read, id), findUser(read, userId)]);
   const project = request && (await findProject(read, request.project_id));
   if (request?.state !== 'merged' || !user || !project) return;
-  const merger = actingFor(user);
+  const merger = actorOnBehalfOf(user);
   const subject = await projectSubject(read, merger, project);
   await closeIssues(services, merger, subject, request);
   fault('merge.issues-closed');
@@ -91,7 +91,7 @@ async function retargetChained(services: Services, merger: SignedInActor, merged
         const before = await stateOf(trx, locked);
         const request = await updateRequest(trx, id, {
           target_branch: merged.target_branch,
-          ...withoutAutoMerge(locked),
+          ...autoMergeResetColumns(locked),
           version_due: 1,
           updated_at: Date.now(),
         });
@@ -99,7 +99,7 @@ async function retargetChained(services: Services, merger: SignedInActor, merged
         await enqueueRefresh(services, trx, id);
         await recordNotes(trx, request, merger.user.id, [
           texts.targetMergedAway(merged.source_branch, merged.target_branch),
-          ...abortedNotes(locked, 'target branch was merged'),
+          ...autoMergeAbortedNotes(locked, 'target branch was merged'),
         ]);
         const after = { ...before, request };
         await services.announce(trx, 'merge-request.changed', {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { actingFor, type SignedInActor } from '../../../access/actor.ts';
-import { unusable } from '../../../access/credentials/account-state.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../../access/actor.ts';
+import { accountRefusal } from '../../../access/credentials/account-state.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
@@ -22,7 +22,7 @@ import { addCar, removeCar } from '../trains/cars.ts';
 import { type AutoMergeJob, enqueueAutoMerge, enqueueFinalCheck } from './auto-merge-queue.ts';
 import { performMerge } from './perform.ts';
 import type { MergeParams } from './schema.ts';
-import { abortedNotes, onTrain, withoutAutoMerge } from './without-auto-merge.ts';
+import { autoMergeAbortedNotes, autoMergeOnTrain, autoMergeResetColumns } from './without-auto-merge.ts';
 
 const AutoMergeParams = Type.Object({
   sha: Type.String(),
@@ -67,9 +67,9 @@ export async function setAutoMergeIn(
   // A push that was processed in the meantime must not be merged unseen, and auto-merge would wait for the old head
   // forever.
   checkSha(request.head_sha, locked);
-  if (locked.auto_merge === onTrain) return locked;
+  if (locked.auto_merge === autoMergeOnTrain) return locked;
   const set = await updateRequest(trx, request.id, {
-    auto_merge: by === 'train' ? onTrain : 1,
+    auto_merge: by === 'train' ? autoMergeOnTrain : 1,
     merge_user_id: caller.user.id,
     merge_params: JSON.stringify(asked),
     ...(params.squash === true && { squash: 1 }),
@@ -104,7 +104,7 @@ export async function cancelAutoMerge(
     const locked = await lockRow(trx, 'merge_requests', request.id);
     if (locked?.state !== 'opened' || locked.auto_merge === 0) throw notSet();
     const canceled = await updateRequest(trx, request.id, {
-      ...withoutAutoMerge(locked),
+      ...autoMergeResetColumns(locked),
       updated_at: Date.now(),
     });
     const left = await removeCar(services, trx, request.id);
@@ -118,8 +118,8 @@ async function abortAutoMerge(services: Services, { id, head_sha }: MergeRequest
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
     if (locked?.state !== 'opened' || locked.auto_merge !== 1 || locked.head_sha !== head_sha) return;
-    const aborted = await updateRequest(trx, id, { ...withoutAutoMerge(locked), updated_at: Date.now() });
-    await recordNotes(trx, aborted, locked.merge_user_id ?? locked.author_id, abortedNotes(locked, reason));
+    const aborted = await updateRequest(trx, id, { ...autoMergeResetColumns(locked), updated_at: Date.now() });
+    await recordNotes(trx, aborted, locked.merge_user_id ?? locked.author_id, autoMergeAbortedNotes(locked, reason));
   });
 }
 
@@ -152,7 +152,7 @@ export async function tryAutoMerge(services: Services, job: AutoMergeJob): Promi
     findUser(read, request.merge_user_id),
     findProject(read, request.project_id),
   ]);
-  if (!user || !project || unusable(user, services.externalUrl) !== undefined) return;
+  if (!user || !project || accountRefusal(user, services.externalUrl) !== undefined) return;
   const seen = (await mergeabilities(services, [request])).get(id);
   if (!seen) return;
   const status = detailedMergeStatus(seen.facts);
@@ -160,7 +160,7 @@ export async function tryAutoMerge(services: Services, job: AutoMergeJob): Promi
   const missing = status === 'ci_must_pass' && seen.pipeline === undefined && !seen.settings.pipelineMustSucceed;
   if (missing) return withoutPipeline(services, request, job);
   if (status !== 'mergeable') return;
-  const merger = actingFor(user);
+  const merger = actorOnBehalfOf(user);
   const subject = await projectSubject(read, merger, project);
   if (!(await mayMerge(services, merger, subject, request.target_branch))) return;
   const asked = autoMergeParamsOf(request);

@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import { recordState } from '../../../planning/resource-events/public.ts';
 import { finishTodos } from '../../../planning/todos/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { recordActivity, targetOf } from '../changes/records.ts';
+import { recordActivity, requestTarget } from '../changes/records.ts';
 import { stateOf } from '../service.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -19,7 +19,7 @@ declare module '../../../platform/queue/job.ts' {
 }
 
 /** Result of a merge. */
-export interface Landing {
+export interface MergeResult {
   readonly userId: number;
   readonly mergeCommit: string | null;
   readonly squashCommit: string | null;
@@ -35,7 +35,7 @@ export async function markMerged(
   services: Services,
   trx: Writer,
   request: MergeRequestRow,
-  { userId, mergeCommit, squashCommit, removeSource }: Landing,
+  { userId, mergeCommit, squashCommit, removeSource }: MergeResult,
 ): Promise<void> {
   const before = await stateOf(trx, request);
   const now = Date.now();
@@ -54,9 +54,9 @@ export async function markMerged(
     updated_at: now,
   });
   await markOldFilesRemoved(trx, request.id);
-  await recordState(trx, { target: targetOf(merged), userId }, 'merged');
+  await recordState(trx, { target: requestTarget(merged), userId }, 'merged');
   await recordActivity(trx, merged, userId, 'merged');
-  await finishTodos(trx, userId, targetOf(merged));
+  await finishTodos(trx, userId, requestTarget(merged));
   await services.queue.enqueue(trx, 'merge-requests.merged', { id: request.id, userId, removeSource });
   const after = { ...before, request: merged };
   await services.announce(trx, 'merge-request.changed', { action: 'merge', actorId: userId, before, after });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { storedJson } from '../../../platform/stored-json.ts';
-import type { Landing } from './finish.ts';
+import type { MergeResult } from './finish.ts';
 
 const read = storedJson(
   Type.Object({
@@ -14,10 +14,10 @@ const read = storedJson(
 );
 
 /** Parses the planned result of a merge in progress, as stored in the row. */
-export function readLanding(text: string | null): Landing | undefined {
+export function parseMergeResult(text: string | null): MergeResult | undefined {
   return text === null ? undefined : read(text);
 }
 
-export function writeLanding(landing: Landing): string {
+export function serializeMergeResult(landing: MergeResult): string {
   return JSON.stringify(landing);
 }

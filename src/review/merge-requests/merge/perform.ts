@@ -10,7 +10,7 @@ import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
 import { MergeRefused, type Messages, mergeErrors, type PreparedMerge, prepareMerge } from './commits.ts';
-import { writeLanding } from './landing.ts';
+import { serializeMergeResult } from './landing.ts';
 import { reopenRequest } from './reopen.ts';
 
 /** Parameters of a merge. */
@@ -22,7 +22,7 @@ export interface Merge {
   readonly removeSource: boolean;
   /** For a merge request tested on a merge train: the tip that the target must have, and the tested commits. */
   readonly tested?: { readonly target: string; readonly prepared?: PreparedMerge };
-  /** See `Landing`. */
+  /** See `MergeResult`. */
   readonly trainGoesOn?: boolean;
 }
 
@@ -120,7 +120,7 @@ async function lockFor(
   if (locked?.state !== 'opened') throw new Overtaken('refused');
   const branches = locked.head_sha === request.head_sha && locked.target_branch === request.target_branch;
   if (!branches || locked.updated_at !== request.updated_at) throw new Overtaken('changed');
-  const landing = writeLanding({
+  const landing = serializeMergeResult({
     userId: merger.user.id,
     mergeCommit,
     squashCommit,

@@ -1,4 +1,4 @@
-import { actingFor, type SignedInActor } from '../../../access/actor.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
@@ -80,7 +80,7 @@ export async function rebase(
   if (!request || request.rebase_started_at === null) return;
   let mergeError: string | null = failed;
   try {
-    const caller = user && actingFor(user);
+    const caller = user && actorOnBehalfOf(user);
     const source = caller && (await sourceOf(services, caller, request));
     if (caller && source && request.state === 'opened') {
       mergeError = await rebaseOnto(services, caller, source, request, skipCi);

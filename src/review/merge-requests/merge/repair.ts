@@ -5,7 +5,7 @@ import { lockedRequests } from '../follow/store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
 import { markMerged } from './finish.ts';
-import { readLanding } from './landing.ts';
+import { parseMergeResult } from './landing.ts';
 import { reopenRequest } from './reopen.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function repairMerges(services: Services): Promise<void> {
     await services.db.write(async (trx) => {
       const locked = await lockRow(trx, 'merge_requests', request.id);
       if (locked?.state !== 'locked') return;
-      const landing = readLanding(locked.landing);
+      const landing = parseMergeResult(locked.landing);
       if (landed && landing) await markMerged(services, trx, locked, landing);
       // The planned result is kept: if another process is still executing the merge, its push can complete it.
       else await reopenRequest(services, trx, locked);

@@ -5,7 +5,7 @@ import { MethodNotAllowed, NotFound, Unauthorized, Unprocessable } from '../../.
 import { checkSha } from '../check-sha.ts';
 import { mayMerge, presentDetail } from '../detail.ts';
 import { type Mergeability, mergeabilities, pipelineFact } from '../mergeability/facts.ts';
-import { cannotWait, detailedMergeStatus, stateRefusal } from '../mergeability/status.ts';
+import { cannotAutoMerge, detailedMergeStatus, stateRefusal } from '../mergeability/status.ts';
 import { awaitedPipelines } from '../pipelines/missing-pipelines.ts';
 import type { DetailEntity } from '../schema.ts';
 import { type RequestState, requireRequest } from '../service.ts';
@@ -64,8 +64,8 @@ async function merge(
   const request = await withCurrentMergeability(services, found.request);
   const seen = await mergeabilityOf(services, request);
   const later = params.auto_merge ?? params.merge_when_pipeline_succeeds ?? false;
-  if (later && (await waits(services, request, seen))) {
-    if (cannotWait(seen.facts)) throw new MethodNotAllowed();
+  if (later && (await hasToWait(services, request, seen))) {
+    if (cannotAutoMerge(seen.facts)) throw new MethodNotAllowed();
     checkSha(params.sha, request);
     const set = await setAutoMerge(services, caller, request, params);
     return presentDetail(services, caller, subject, { ...found, request: set });
@@ -95,7 +95,7 @@ async function merge(
  * Whether a merge has to wait for a condition that can still be met. A running or pending pipeline counts even if it is
  * not required.
  */
-export async function waits(
+export async function hasToWait(
   services: Services,
   request: MergeRequestRow,
   { facts, settings, pipeline }: Mergeability,

@@ -8,21 +8,21 @@ import type { MergeRequestRow } from '../tables.ts';
 import { commonAncestor, type Tips } from '../versions/collect.ts';
 
 /** Result of a mergeability check. */
-export interface Checked {
+export interface CheckResult {
   readonly merge_status: 'can_be_merged' | 'cannot_be_merged';
   readonly unmergeable_reason: MergeRequestRow['unmergeable_reason'];
   readonly behind_target: number;
   readonly checked_target_sha: string | null;
 }
 
-const unmergeable = (reason: 'commits' | 'conflict', target: string | null, behind = false): Checked => ({
+const unmergeable = (reason: 'commits' | 'conflict', target: string | null, behind = false): CheckResult => ({
   merge_status: 'cannot_be_merged',
   unmergeable_reason: reason,
   behind_target: behind ? 1 : 0,
   checked_target_sha: target,
 });
 
-const mergeable = (target: string, behind: boolean): Checked => ({
+const mergeable = (target: string, behind: boolean): CheckResult => ({
   merge_status: 'can_be_merged',
   unmergeable_reason: null,
   behind_target: behind ? 1 : 0,
@@ -30,7 +30,7 @@ const mergeable = (target: string, behind: boolean): Checked => ({
 });
 
 /** Whether the stored result is valid for the current tips of the branches. */
-export function isKnown(
+export function isCurrentResult(
   {
     merge_status,
     checked_target_sha,
@@ -43,7 +43,7 @@ export function isKnown(
 }
 
 /** Whether a check found a conflict that was not known before. */
-export function isNewConflict({ merge_status }: Pick<MergeRequestRow, 'merge_status'>, checked: Checked): boolean {
+export function isNewConflict({ merge_status }: Pick<MergeRequestRow, 'merge_status'>, checked: CheckResult): boolean {
   return checked.unmergeable_reason === 'conflict' && !merge_status.startsWith('cannot_be_merged');
 }
 
@@ -52,7 +52,7 @@ export async function checkBranches(
   services: Services,
   { project_id }: Pick<MergeRequestRow, 'project_id'>,
   { source: head, target }: Tips,
-): Promise<Checked> {
+): Promise<CheckResult> {
   if (head === null || target === null) return unmergeable('commits', target);
   const objects = services.git.objects(services.git.repository(project_id));
   const base = await commonAncestor(objects, target, head);
@@ -78,7 +78,7 @@ export async function writeRefs(
   services: Services,
   request: Fetchable,
   head: string,
-  checked: Checked | undefined,
+  checked: CheckResult | undefined,
 ): Promise<void> {
   const { git } = services;
   const repo = git.repository(request.project_id);

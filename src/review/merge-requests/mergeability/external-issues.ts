@@ -2,14 +2,14 @@ import type { Services } from '../../../access/services.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /** Filters open merge requests to those that must reference an issue of the project's external tracker but do not. */
-export type WithoutIssueElsewhere = (
+export type MissingExternalIssueFinder = (
   services: Services,
   requests: readonly Pick<MergeRequestRow, 'id' | 'project_id' | 'title' | 'description'>[],
 ) => Promise<ReadonlySet<number>>;
 
 declare module '../../../platform/domain-events.ts' {
   interface Contributions {
-    'merge-requests.without-issue-elsewhere': WithoutIssueElsewhere;
+    'merge-requests.without-issue-elsewhere': MissingExternalIssueFinder;
   }
 }
 

@@ -6,13 +6,13 @@ import { isApproved, rulesOf } from '../approvals/evaluate.ts';
 import { blockedOf } from '../blocks/store.ts';
 import { type AwaitedPipeline, awaitedPipelines } from '../pipelines/missing-pipelines.ts';
 import { type MergeSettings, mergeSettings } from '../settings.ts';
-import { withoutPassed } from '../status-checks/status.ts';
+import { withUnpassedChecks } from '../status-checks/status.ts';
 import { approvals, projectPathsOf, reviewers } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { withoutExternalIssue } from './external-issues.ts';
 import { withLockedFiles } from './locked-files.ts';
 import type { MergeFacts } from './status.ts';
-import { settingsAround, withOpenThreads } from './store.ts';
+import { namespaceSettingsWithAncestors, withOpenThreads } from './store.ts';
 
 const unfinished = new Set([
   'created',
@@ -62,7 +62,7 @@ export async function mergeabilities(
     rows.map(({ project_id }) => project_id),
   );
   const [around, threads, approving, reviewing, rules, blocked, locked, pipelines] = await Promise.all([
-    settingsAround(
+    namespaceSettingsWithAncestors(
       read,
       [...places.values()].map(({ namespace_id }) => namespace_id),
     ),
@@ -82,7 +82,7 @@ export async function mergeabilities(
     const groups = (place && around.get(place.namespace_id)) ?? [];
     return mergeSettings(place ? settingsOf(place) : {}, groups.map(settingsOf));
   };
-  const unchecked = await withoutPassed(
+  const unchecked = await withUnpassedChecks(
     read,
     open.filter((row) => settingsFor(row).checksMustPass),
   );

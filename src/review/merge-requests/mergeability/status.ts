@@ -101,7 +101,7 @@ export function stateRefusal(facts: MergeFacts): DetailedMergeStatus | undefined
 }
 
 /** Whether auto-merge cannot be enabled, because the failing check does not resolve itself. */
-export function cannotWait(facts: MergeFacts): boolean {
+export function cannotAutoMerge(facts: MergeFacts): boolean {
   if (facts.state !== 'opened' || facts.nothingToMerge) return true;
   return firstOf([...pending, ...branchChecks], facts) !== undefined;
 }

@@ -35,7 +35,7 @@ const above = statement((db, param: Param<{ ids: readonly number[] }>) =>
 );
 
 /** Settings of namespaces and their ancestors, by namespace ID. */
-export async function settingsAround(db: Reader, ids: readonly number[]) {
+export async function namespaceSettingsWithAncestors(db: Reader, ids: readonly number[]) {
   const rows = ids.length === 0 ? [] : await above.all(db, { ids: [...new Set(ids)] });
   return Map.groupBy(rows, ({ namespace_id }) => namespace_id);
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byExpression } from '../../../platform/list-kit/order.ts';
 import { type RequestScope, readableRequests } from '../lists/list-scope.ts';
@@ -8,7 +8,7 @@ interface MilestoneRequestScope extends RequestScope {
   readonly milestone: number;
 }
 
-const scope = form<MilestoneRequestScope>()({
+const scope = boundProperties<MilestoneRequestScope>()({
   values: ['milestone', 'project', 'group', 'sha', 'deployment', 'user', 'now', 'today'],
 });
 

@@ -44,7 +44,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       handle: async ({ caller, subject, params, reply }) => {
         const { merge_request_iid: iid, merge_request_diff_head_sha: head } = params;
         const noteable = await noteableAtHead(services, caller, subject, iid, head);
-        return notes.answered(reply, await notes.createNote(services, caller, noteable, params));
+        return notes.noteResponse(reply, await notes.createNote(services, caller, noteable, params));
       },
     }),
     route({
@@ -68,7 +68,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       params: { ...oneRequest, ...notes.noteId, ...notes.noteChange, body: required(param.string()) },
       responses: notes.changedResponses,
       handle: async ({ caller, subject, params, reply }) =>
-        notes.answered(
+        notes.noteResponse(
           reply,
           await notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
         ),

@@ -1,5 +1,5 @@
-import { actingFor, type SignedInActor } from '../../../access/actor.ts';
-import { unusable } from '../../../access/credentials/account-state.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../../access/actor.ts';
+import { accountRefusal } from '../../../access/credentials/account-state.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
@@ -71,7 +71,8 @@ export async function requestPipeline(
 export function pipelineJobs(services: Services): void {
   const start = async (request: MergeRequestRow | undefined, userId: number) => {
     const user = request && (await findUser(services.db.read, userId));
-    if (user && unusable(user, services.externalUrl) === undefined) await startFor(services, actingFor(user), request);
+    if (user && accountRefusal(user, services.externalUrl) === undefined)
+      await startFor(services, actorOnBehalfOf(user), request);
   };
   services.queue.defineJob(
     'merge-requests.pipeline',

@@ -1,5 +1,5 @@
 import type { Services } from '../../../access/services.ts';
-import { hasConfiguration, pushedKey } from '../../../ci/pipeline-creation/public.ts';
+import { hasConfiguration, pushedPipelineKey } from '../../../ci/pipeline-creation/public.ts';
 import { findProjects } from '../../../namespaces/projects/public.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
@@ -44,6 +44,6 @@ function keysOf({ id, head_sha, source_project_id, source_branch }: MergeRequest
   const tip = head_sha ?? '';
   return {
     own: pipelineKey(id, tip),
-    pushed: pushedKey({ projectId: source_project_id ?? 0, kind: 'branch', name: source_branch, tip }),
+    pushed: pushedPipelineKey({ projectId: source_project_id ?? 0, kind: 'branch', name: source_branch, tip }),
   };
 }

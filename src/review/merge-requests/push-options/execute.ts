@@ -1,7 +1,7 @@
-import { actingFor, type SignedInActor } from '../../../access/actor.ts';
-import { unusable } from '../../../access/credentials/account-state.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../../access/actor.ts';
+import { accountRefusal } from '../../../access/credentials/account-state.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
-import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
+import { selfAndAncestorIds } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject, settingsOf } from '../../../access/subjects.ts';
 import { defaultBranch } from '../../../code/repository/public.ts';
@@ -38,8 +38,8 @@ export async function executeOptions(services: Services, job: PushOptionsJob): P
   const { read } = services.db;
   const asked = readRequestOptions(job.options);
   const [user, project] = await Promise.all([findUser(read, job.userId), findProject(read, job.projectId)]);
-  if (!asked || !user || !project || unusable(user, services.externalUrl) !== undefined) return undefined;
-  const caller = actingFor(user);
+  if (!asked || !user || !project || accountRefusal(user, services.externalUrl) !== undefined) return undefined;
+  const caller = actorOnBehalfOf(user);
   const source = await projectSubject(read, caller, project);
   // The default branch is a target, not a source.
   if (job.branch === defaultBranch(source) && asked.target === undefined) return undefined;
@@ -165,7 +165,7 @@ async function requestedMilestone(
   name: string | undefined,
 ): Promise<{ milestone_id: number } | undefined> {
   if (name === undefined) return undefined;
-  const above = namespace.kind === 'group' ? await ancestorsOf(db.read, namespace.id) : [];
+  const above = namespace.kind === 'group' ? await selfAndAncestorIds(db.read, namespace.id) : [];
   const found = (await milestonesNamed(db.read, project.id, above, [name])).get(name);
   return found && { milestone_id: found.id };
 }

@@ -1,5 +1,5 @@
 import type { Services } from '../../../access/services.ts';
-import type { MovedRef, Push, PushOptionsFollower } from '../../../code/pushes/public.ts';
+import type { MovedRef, Push, PushOptionsHandler } from '../../../code/pushes/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { executeOptions, type PushOptionsJob } from './execute.ts';
 import { readRequestOptions } from './read.ts';
@@ -46,7 +46,7 @@ export async function enqueueOptions({ queue }: Services, trx: Writer, push: Pus
 }
 
 /** Executes the push options while the client waits, and returns messages about failures. */
-export const followOptions: PushOptionsFollower = async (services, push) => {
+export const followOptions: PushOptionsHandler = async (services, push) => {
   const branches = branchesOf(push);
   if (branches.length > maxBranches) {
     return [`Too many branches pushed (${branches.length} were pushed, limit is ${maxBranches})`];

@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import { scheduleMentions } from '../../../planning/mentions/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { targetOf } from '../changes/records.ts';
+import { requestTarget } from '../changes/records.ts';
 import type { RequestState } from '../service.ts';
 
 /** Schedules cross-references and to-do items for the mentions in the title and description of a merge request. */
@@ -17,7 +17,7 @@ export async function scheduleDescriptionMentions(
   const { request } = after;
   const old = before?.request.description ?? null;
   if (before && old === request.description && before.request.title === request.title) return;
-  const thing = { noun: 'merge request', sign: '!', target: targetOf(request), iid: request.iid };
+  const thing = { noun: 'merge request', sign: '!', target: requestTarget(request), iid: request.iid };
   await scheduleMentions(services, trx, {
     thing,
     actorId,

@@ -2,7 +2,7 @@ import {
   type ReferenceResolver,
   type ResolvedReference,
   referenceKey,
-  shownPath,
+  referencePathPrefix,
 } from '../../../planning/markdown/public.ts';
 import { summariesOf } from '../../../planning/summary.ts';
 import { assigneeIds } from '../store.ts';
@@ -43,7 +43,7 @@ export const requestReferences: ReferenceResolver = {
         const { id, iid, title, state } = request;
         found.set(referenceKey(reference), {
           href: `${place.webPath(subject.fullPath)}/-/merge_requests/${iid}`,
-          text: `${shownPath(place, subject)}!${iid}${suffixes[state]}`,
+          text: `${referencePathPrefix(place, subject)}!${iid}${suffixes[state]}`,
           title,
           ...(summaries.has(id) && { summary: summaries.get(id) ?? '' }),
           id,

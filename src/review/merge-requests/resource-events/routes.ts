@@ -2,7 +2,7 @@ import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { eventOperations } from '../../../planning/resource-events/public.ts';
-import { targetOf } from '../changes/records.ts';
+import { requestTarget } from '../changes/records.ts';
 import { oneRequest } from '../schema.ts';
 import { requireRequest } from '../service.ts';
 
@@ -13,7 +13,7 @@ export function requestEventRoutes(services: Services, gates: Gates): Route[] {
     gate: gates.project('read_merge_request', { signedIn: true }),
     params: oneRequest,
     found: async (_caller, subject, { merge_request_iid }) =>
-      targetOf((await requireRequest(services, subject, merge_request_iid)).request),
+      requestTarget((await requireRequest(services, subject, merge_request_iid)).request),
   });
   return [
     route({

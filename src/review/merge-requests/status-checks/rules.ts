@@ -1,18 +1,18 @@
 import { Unprocessable } from '../../../platform/http/errors.ts';
-import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 import { matchesWildcard } from '../../../platform/wildcard.ts';
 
-export const answers = ['pending', 'passed', 'failed'] as const;
-export type Answer = (typeof answers)[number];
+export const checkStatuses = ['pending', 'passed', 'failed'] as const;
+export type CheckStatus = (typeof checkStatuses)[number];
 
 /** Period after which a check that responded with `pending` counts as failed. */
 const pendingTimeoutMs = 2 * 60_000;
 
 /** Status of a check: its response for the head; pending if there is none yet. */
 export function statusOf(
-  response: { readonly status: Answer; readonly answered_at: number } | undefined,
+  response: { readonly status: CheckStatus; readonly answered_at: number } | undefined,
   now: number,
-): Answer {
+): CheckStatus {
   if (response === undefined) return 'pending';
   const late = response.status === 'pending' && now - response.answered_at > pendingTimeoutMs;
   return late ? 'failed' : response.status;
@@ -32,7 +32,7 @@ export function checkTexts(texts: { readonly [K in keyof typeof titles]?: string
     const text = texts[field as keyof typeof titles];
     if (text === undefined || text === null) return [];
     if (text.trim() === '') return field === 'shared_secret' ? [] : [`${title} can't be blank`];
-    const long = tooLong(text, maxLength);
+    const long = lengthProblem(text, maxLength);
     return long === undefined ? [] : [`${title} ${long}`];
   });
   if (problems.length > 0) throw new Unprocessable(problems);

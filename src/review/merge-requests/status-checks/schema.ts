@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { type ParamsOf, param, required, withDefault } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
 import { MergeRequestBasic, oneRequest, project } from '../schema.ts';
-import { answers } from './rules.ts';
+import { checkStatuses } from './rules.ts';
 
 const CheckBranch = entity('ExternalStatusCheckBranch', {
   id: Type.Integer(),
@@ -64,7 +64,7 @@ export const newResponse = {
   ...oneRequest,
   sha: required(param.string({ description: 'Head of the merge request that the status is for' })),
   ...ofRequest,
-  status: withDefault(param.oneOf(answers), 'passed'),
+  status: withDefault(param.oneOf(checkStatuses), 'passed'),
 };
 export type NewResponseParams = ParamsOf<typeof newResponse>;
 

@@ -5,7 +5,7 @@ import { branchRulesById } from '../../../code/protected-refs/public.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { EgressRefused } from '../../../platform/egress/target.ts';
-import { checkWritten } from '../../../platform/egress/written.ts';
+import { checkStoredUrl } from '../../../platform/egress/written.ts';
 import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
@@ -24,7 +24,7 @@ import type {
   StatusCheckEntity,
   StatusCheckResponseEntity,
 } from './schema.ts';
-import { type Standing, standings } from './status.ts';
+import { type CheckWithStatus, checksWithStatus } from './status.ts';
 import * as store from './store.ts';
 import type { Check, CheckRow } from './tables.ts';
 
@@ -90,7 +90,7 @@ async function presentOne(services: Services, subject: ProjectSubject, id: numbe
 }
 
 async function checkAddress({ egress }: Services, url: string): Promise<void> {
-  await checkWritten(egress, url).catch((error: unknown) => {
+  await checkStoredUrl(egress, url).catch((error: unknown) => {
     throw error instanceof EgressRefused ? new Unprocessable([`External url is blocked: ${error.message}`]) : error;
   });
 }
@@ -161,11 +161,11 @@ export async function deleteCheck(services: Services, subject: ProjectSubject, i
   await services.db.write((trx) => store.deleteCheck(trx, row.id));
 }
 
-async function standingsOf({ db }: Services, { request }: RequestState): Promise<readonly Standing[]> {
-  return (await standings(db.read, [request])).get(request.id) ?? [];
+async function standingsOf({ db }: Services, { request }: RequestState): Promise<readonly CheckWithStatus[]> {
+  return (await checksWithStatus(db.read, [request])).get(request.id) ?? [];
 }
 
-async function requireStanding(services: Services, state: RequestState, checkId: number): Promise<Standing> {
+async function requireStanding(services: Services, state: RequestState, checkId: number): Promise<CheckWithStatus> {
   const found = (await standingsOf(services, state)).find(({ check }) => check.id === checkId);
   if (!found) throw NotFound.record();
   return found;

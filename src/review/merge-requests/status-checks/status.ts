@@ -1,26 +1,29 @@
 import type { Reader } from '../../../platform/database/database.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { type Answer, appliesTo, statusOf } from './rules.ts';
+import { appliesTo, type CheckStatus, statusOf } from './rules.ts';
 import { checksOf, responsesTo } from './store.ts';
 import type { CheckRow, ResponseRow } from './tables.ts';
 
 type Target = Pick<MergeRequestRow, 'id' | 'project_id' | 'target_branch'>;
 
 /** A check that applies to a merge request, with its status. */
-export interface Standing {
+export interface CheckWithStatus {
   readonly check: CheckRow;
-  readonly status: Answer;
+  readonly status: CheckStatus;
   readonly response: ResponseRow | undefined;
 }
 
 /** The checks that apply to a merge request. */
-export async function checksAsked(db: Reader, request: Target): Promise<CheckRow[]> {
+export async function applicableChecks(db: Reader, request: Target): Promise<CheckRow[]> {
   const checks = await checksOf(db, [request.project_id]);
   return checks.filter(({ branches }) => appliesTo(branches, request.target_branch)).map(({ row }) => row);
 }
 
 /** The checks of merge requests with their status, in a fixed number of queries. */
-export async function standings(db: Reader, requests: readonly Target[]): Promise<ReadonlyMap<number, Standing[]>> {
+export async function checksWithStatus(
+  db: Reader,
+  requests: readonly Target[],
+): Promise<ReadonlyMap<number, CheckWithStatus[]>> {
   const [checks, responses] = await Promise.all([
     checksOf(
       db,
@@ -49,9 +52,9 @@ export async function standings(db: Reader, requests: readonly Target[]): Promis
 }
 
 /** Filters merge requests to those with a check that has not passed. */
-export async function withoutPassed(db: Reader, requests: readonly Target[]): Promise<ReadonlySet<number>> {
+export async function withUnpassedChecks(db: Reader, requests: readonly Target[]): Promise<ReadonlySet<number>> {
   if (requests.length === 0) return new Set();
-  const found = [...(await standings(db, requests))].filter(([, each]) =>
+  const found = [...(await checksWithStatus(db, requests))].filter(([, each]) =>
     each.some(({ status }) => status !== 'passed'),
   );
   return new Set(found.map(([id]) => id));

@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
-import type { Answer } from './rules.ts';
+import type { CheckStatus } from './rules.ts';
 
 /** External services that check the merge requests of a project. */
 export interface ExternalStatusChecksTable {
@@ -25,7 +25,7 @@ export interface StatusCheckResponsesTable {
   merge_request_id: number;
   check_id: number;
   sha: string;
-  status: Answer;
+  status: CheckStatus;
   answered_at: number;
 }
 

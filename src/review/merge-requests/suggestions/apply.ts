@@ -14,7 +14,7 @@ import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
 import { refreshRequest } from '../versions/refresh.ts';
 import { suggestionMessage } from './message.ts';
-import { present, type Standing, standingOf, textAt } from './note-suggestions.ts';
+import { present, type SuggestionState, suggestionState, textAt } from './note-suggestions.ts';
 import { overlap, replaceLines } from './replace.ts';
 import type { SuggestionEntity } from './schema.ts';
 import { recordCommit, suggestionsWithNotes } from './store.ts';
@@ -36,7 +36,7 @@ interface Found {
 }
 
 /** A suggestion that is ready to be applied. */
-interface Ready extends Found, Standing {}
+interface Ready extends Found, SuggestionState {}
 
 /** The merge request of the suggestions, which must all be in the same one that the caller may read. */
 async function requestOfSuggestions(services: Services, caller: SignedInActor, found: readonly Found[], many: boolean) {
@@ -61,7 +61,7 @@ function closedText({ state }: MergeRequestRow): string | undefined {
 /** Reason for which a suggestion cannot be applied; undefined if it can. */
 export function refusalOf(
   { suggestion }: Pick<Found, 'suggestion'>,
-  { from, to, written, current, outdated }: Standing,
+  { from, to, written, current, outdated }: SuggestionState,
 ): string | undefined {
   if (suggestion.commit_id !== null) return "Can't apply this suggestion.";
   if (current === undefined || written === undefined) return 'A file was not found.';
@@ -102,12 +102,12 @@ export async function applySuggestions(
   });
 }
 
-const nowhere: Standing = { from: 1, to: 1, path: '', written: undefined, current: undefined, outdated: true };
+const nowhere: SuggestionState = { from: 1, to: 1, path: '', written: undefined, current: undefined, outdated: true };
 
 async function prepared(services: Services, request: MergeRequestRow, ids: readonly number[]): Promise<Ready[]> {
   const ready: Ready[] = [];
   for (const found of await suggestionsWithNotes(services.db.read, ids)) {
-    const standing = await standingOf(services, request, found.suggestion, found.note);
+    const standing = await suggestionState(services, request, found.suggestion, found.note);
     const refusal = refusalOf(found, standing);
     if (refusal !== undefined) throw refused(refusal);
     ready.push({ ...found, ...standing });

@@ -1,4 +1,4 @@
-import { actingFor } from '../../../access/actor.ts';
+import { actorOnBehalfOf } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { projectSubject } from '../../../access/subjects.ts';
@@ -28,7 +28,7 @@ async function resolveThreads(services: Services, trx: Writer, userId: number, n
   const request = threads[0]?.noteable_id == null ? undefined : await requestById(trx, threads[0].noteable_id);
   const project = request && (await findProject(trx, request.project_id));
   if (!user || !project) return;
-  const caller = actingFor(user);
+  const caller = actorOnBehalfOf(user);
   const subject = await projectSubject(trx, caller, project);
   const noteable = asNoteable(services, caller, subject, await stateOf(trx, request));
   for (const { discussion_id } of threads) {

@@ -6,7 +6,7 @@ import { ObjectTooLargeError } from '../../../platform/git/objects/objects.ts';
 import { readPosition, type StoredPosition } from '../discussions/stored-position.ts';
 import { requestsById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { proposalsIn } from './parse.ts';
+import { parseSuggestions } from './parse.ts';
 import { linesBetween } from './replace.ts';
 import type { SuggestionEntity } from './schema.ts';
 import { replaceSuggestions, suggestionsOfNotes } from './store.ts';
@@ -22,7 +22,7 @@ export async function storeSuggestions(
   if (note.position === null) return;
   const { position_type, new_line } = readPosition(note.position);
   if (position_type !== 'text' || new_line == null) return;
-  const proposals = proposalsIn(note.body);
+  const proposals = parseSuggestions(note.body);
   if (action === 'update' || proposals.length > 0) await replaceSuggestions(trx, note.id, proposals);
 }
 
@@ -53,7 +53,7 @@ export function rangeOf({ lines_above, lines_below }: SuggestionRow, { new_line 
 }
 
 /** A suggestion with the current content of its lines and the content when it was made. */
-export interface Standing {
+export interface SuggestionState {
   readonly from: number;
   readonly to: number;
   readonly path: string;
@@ -62,12 +62,12 @@ export interface Standing {
   readonly outdated: boolean;
 }
 
-export async function standingOf(
+export async function suggestionState(
   services: Services,
   request: MergeRequestRow,
   suggestion: SuggestionRow,
   note: NoteRow,
-): Promise<Standing> {
+): Promise<SuggestionState> {
   const now = readPosition(note.position ?? '');
   const then = readPosition(note.original_position ?? note.position ?? '');
   const lines = async (position: StoredPosition) => {
@@ -83,7 +83,7 @@ export async function standingOf(
 export function present(
   request: Pick<MergeRequestRow, 'state'>,
   { id, to_content, commit_id }: SuggestionRow,
-  { from, to, written, outdated }: Standing,
+  { from, to, written, outdated }: SuggestionState,
 ): SuggestionEntity {
   return {
     id,
@@ -117,7 +117,7 @@ export async function suggestionsOf(
     const note = byId.get(row.note_id);
     const request = note?.noteable_id == null ? undefined : requests.get(note?.noteable_id);
     if (!note || !request) continue;
-    const entity = present(request, row, await standingOf(services, request, row, note));
+    const entity = present(request, row, await suggestionState(services, request, row, note));
     found.set(note.id, [...(found.get(note.id) ?? []), entity]);
   }
   return found;

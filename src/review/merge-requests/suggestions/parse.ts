@@ -11,7 +11,7 @@ const opening = /^ {0,3}(`{3,}|~{3,})((?:[^`~][^`]*)?)$/;
 const meta = /^suggestion(?::?-(\d+)\+(\d+))?$/;
 
 /** Parses the fenced `suggestion` blocks of a text, with the number of lines above and below that they replace. */
-export function proposalsIn(text: string): Proposal[] {
+export function parseSuggestions(text: string): Proposal[] {
   const found: Proposal[] = [];
   let fence: { readonly mark: string; readonly proposal: RegExpExecArray | null; readonly lines: string[] } | undefined;
   for (const line of text.replaceAll('\r\n', '\n').split('\n')) {

@@ -9,7 +9,7 @@ import {
 } from '../../../planning/time-tracking/public.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
-import { recordNotes, targetOf } from '../changes/records.ts';
+import { recordNotes, requestTarget } from '../changes/records.ts';
 import { requireRequest, stateOf } from '../service.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -21,7 +21,7 @@ export async function timeStats(services: Services, subject: ProjectSubject, iid
 /** Changes the estimate or time spent of a merge request within the caller's transaction. */
 export const changeTimes = timesChanger<MergeRequestRow>({
   lock: (trx, id) => lockRow(trx, 'merge_requests', id),
-  targetOf,
+  targetOf: requestTarget,
   update: updateRequest,
   recordChange: async (services, trx, actorId, locked, request, event) => {
     await recordNotes(trx, request, actorId, [systemTexts.timesChanged(services, event)]);

@@ -1,5 +1,5 @@
-import { actingFor, type SignedInActor } from '../../../access/actor.ts';
-import { unusable } from '../../../access/credentials/account-state.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../../access/actor.ts';
+import { accountRefusal } from '../../../access/credentials/account-state.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
@@ -7,7 +7,7 @@ import { pipelinesById } from '../../../ci/pipelines/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import { RunAgain } from '../../../platform/queue/job.ts';
 import { mayMerge } from '../detail.ts';
-import { onTrain } from '../merge/without-auto-merge.ts';
+import { autoMergeOnTrain } from '../merge/without-auto-merge.ts';
 import { mergeabilities } from '../mergeability/facts.ts';
 import { stateRefusal } from '../mergeability/status.ts';
 import type { MergeSettings } from '../settings.ts';
@@ -50,12 +50,12 @@ export async function loadCar(services: Services, car: CarRow): Promise<Boarded 
   ]);
   // It is being merged; wait for the result.
   if (request?.state === 'locked') throw new RunAgain(200);
-  if (!request || !project || request.auto_merge !== onTrain) return { refusal: refusals.notMergeable };
+  if (!request || !project || request.auto_merge !== autoMergeOnTrain) return { refusal: refusals.notMergeable };
   if (request.head_sha !== car.head_sha || request.target_branch !== car.target_branch) {
     return { refusal: refusals.updated };
   }
-  if (!user || unusable(user, services.externalUrl) !== undefined) return { refusal: refusals.notAllowed };
-  const merger = actingFor(user);
+  if (!user || accountRefusal(user, services.externalUrl) !== undefined) return { refusal: refusals.notAllowed };
+  const merger = actorOnBehalfOf(user);
   const subject = await projectSubject(read, merger, project);
   const allowed = subject.can('create_pipeline') && (await mayMerge(services, merger, subject, request.target_branch));
   if (!allowed) return { refusal: refusals.notAllowed };

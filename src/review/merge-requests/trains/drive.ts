@@ -4,12 +4,12 @@ import { addTodo } from '../../../planning/todos/public.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
 import { RunAgain } from '../../../platform/queue/job.ts';
-import { recordNotes, targetOf } from '../changes/records.ts';
+import { recordNotes, requestTarget } from '../changes/records.ts';
 import { autoMergeParamsOf } from '../merge/auto-merge.ts';
 import { MergeRefused, prepareMerge } from '../merge/commits.ts';
 import { performMerge } from '../merge/perform.ts';
 import { removesSource } from '../merge/service.ts';
-import { onTrain, withoutAutoMerge } from '../merge/without-auto-merge.ts';
+import { autoMergeOnTrain, autoMergeResetColumns } from '../merge/without-auto-merge.ts';
 import { setRefs, trainRef } from '../mergeability/check.ts';
 import { startOn } from '../pipelines/service.ts';
 import { updateRequest } from '../store.ts';
@@ -163,12 +163,12 @@ async function dropCar(services: Services, car: CarRow, reason: string): Promise
     const isOther = now.train_sha !== car.train_sha || now.pipeline_id !== car.pipeline_id;
     if (isOther || locked?.state === 'locked') throw overtaken();
     await removeCar(services, trx, id);
-    if (locked?.auto_merge !== onTrain) return;
-    const left = await updateRequest(trx, id, { ...withoutAutoMerge(locked), updated_at: Date.now() });
+    if (locked?.auto_merge !== autoMergeOnTrain) return;
+    const left = await updateRequest(trx, id, { ...autoMergeResetColumns(locked), updated_at: Date.now() });
     const authorId = user_id ?? locked.author_id;
     await recordNotes(trx, left, authorId, [texts.trainLeft(reason)]);
     for (const userId of new Set([locked.author_id, authorId])) {
-      await addTodo(trx, { userId, authorId, target: targetOf(left), action: 'merge_train_removed' });
+      await addTodo(trx, { userId, authorId, target: requestTarget(left), action: 'merge_train_removed' });
     }
   });
   return 'removed';

@@ -2,8 +2,8 @@ import type { Services } from '../../../access/services.ts';
 import { cancelJobs } from '../../../ci/jobs/public.ts';
 import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { readLanding } from '../merge/landing.ts';
-import { onTrain } from '../merge/without-auto-merge.ts';
+import { parseMergeResult } from '../merge/landing.ts';
+import { autoMergeOnTrain } from '../merge/without-auto-merge.ts';
 import { runsOnTrain } from '../pipelines/store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { removeCar } from './cars.ts';
@@ -24,9 +24,9 @@ export async function followOnTrain(
   { action, actorId, before, after: { request } }: Changed,
 ): Promise<void> {
   if (action === 'merge') await leaveMerged(services, trx, before?.request, request, actorId);
-  else if (before?.request.auto_merge === onTrain && request.auto_merge !== onTrain) {
+  else if (before?.request.auto_merge === autoMergeOnTrain && request.auto_merge !== autoMergeOnTrain) {
     await removeCar(services, trx, request.id);
-  } else if (request.auto_merge === onTrain) await enqueueTrain(services, trx, request);
+  } else if (request.auto_merge === autoMergeOnTrain) await enqueueTrain(services, trx, request);
 }
 
 /** Updates the train after a merge, of a car or past the train. */
@@ -37,8 +37,8 @@ async function leaveMerged(
   request: MergeRequestRow,
   userId: number,
 ): Promise<void> {
-  const landing = readLanding(before?.landing ?? null);
-  const isOn = before?.auto_merge === onTrain;
+  const landing = parseMergeResult(before?.landing ?? null);
+  const isOn = before?.auto_merge === autoMergeOnTrain;
   if (!isOn && !landing?.trainGoesOn) return;
   const car = isOn ? await carOf(trx, request.id) : undefined;
   const now = Date.now();

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { param } from '../../../platform/http/params.ts';
 import { choice, equals } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
 
-const scope = form<{ readonly project: number }>()({ values: ['project'] });
+const scope = boundProperties<{ readonly project: number }>()({ values: ['project'] });
 
 /** Current and past cars of a project's merge trains. */
 export const carList = list({

@@ -4,7 +4,7 @@ import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { oneRequest } from '../schema.ts';
 import * as schema from './schema.ts';
-import { board, getCar, listCars } from './service.ts';
+import { addToTrain, getCar, listCars } from './service.ts';
 
 const tag = 'merge_trains';
 
@@ -54,7 +54,7 @@ export function trainRoutes(services: Services, gates: Gates): Route[] {
       params: schema.boarding,
       responses: { 201: Type.Array(schema.Car), 202: Type.Array(schema.Car) },
       handle: async ({ caller, subject, params, reply }) => {
-        const { cars, isOn } = await board(services, caller, subject, params);
+        const { cars, isOn } = await addToTrain(services, caller, subject, params);
         if (!isOn) reply.code(202);
         return cars;
       },

@@ -9,8 +9,8 @@ import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { checkSha } from '../check-sha.ts';
 import { mayMerge } from '../detail.ts';
 import { setAutoMerge } from '../merge/auto-merge.ts';
-import { mergeabilityOf, requireForMerge, waits } from '../merge/service.ts';
-import { cannotWait } from '../mergeability/status.ts';
+import { hasToWait, mergeabilityOf, requireForMerge } from '../merge/service.ts';
+import { cannotAutoMerge } from '../mergeability/status.ts';
 import { presentSimple } from '../present.ts';
 import { requireRequest } from '../service.ts';
 import { requestsById } from '../store.ts';
@@ -79,7 +79,7 @@ export async function getCar(services: Services, subject: ProjectSubject, iid: n
 const maxShown = 100;
 
 /** Adds a merge request to the train of its target branch, now or as soon as its checks pass. */
-export async function board(
+export async function addToTrain(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
@@ -91,9 +91,9 @@ export async function board(
   const seen = await mergeabilityOf(services, request);
   if (!seen.settings.trains) throw NotFound.record();
   checkSha(params.sha, request);
-  const waiting = await waits(services, request, seen);
+  const waiting = await hasToWait(services, request, seen);
   const later = params.auto_merge ?? params.when_pipeline_succeeds ?? false;
-  if (waiting && (!later || cannotWait(seen.facts))) throw BadRequest.plain('Failed to merge');
+  if (waiting && (!later || cannotAutoMerge(seen.facts))) throw BadRequest.plain('Failed to merge');
   const how = params.squash === undefined ? {} : { squash: params.squash };
   await setAutoMerge(services, caller, request, how, waiting ? 'merge' : 'train');
   const cars = await carsOf(services.db.read, request.project_id, request.target_branch, maxShown);

@@ -22,7 +22,7 @@ export interface Tips {
 }
 
 /** Content of a version. */
-export interface Collected {
+export interface VersionContent {
   readonly head: string;
   readonly base: string;
   readonly start: string;
@@ -115,7 +115,7 @@ export async function collectVersion(
   services: Services,
   branches: Branches,
   tips: Tips,
-): Promise<Collected | undefined> {
+): Promise<VersionContent | undefined> {
   const { source: head, target: start } = tips;
   if (head === null || start === null) return undefined;
   await importHead(services, branches, head);

@@ -9,16 +9,16 @@ import { type Commit, commitTitle } from '../../../platform/git/objects/commit.t
 import { ownersOf, removeApprovals } from '../approvals/code-owners/follow.ts';
 import { storeOwnerRules } from '../approvals/code-owners/store.ts';
 import { asDraft, isDraft } from '../changes/draft.ts';
-import { addTodoForOwners, recordNotes, targetOf } from '../changes/records.ts';
+import { addTodoForOwners, recordNotes, requestTarget } from '../changes/records.ts';
 import { enqueueMoveNotes } from '../discussions/move-queue.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
-import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
-import { checkBranches, headRef, isKnown, isNewConflict, writeRefs } from '../mergeability/check.ts';
+import { autoMergeAbortedNotes, autoMergeResetColumns } from '../merge/without-auto-merge.ts';
+import { checkBranches, headRef, isCurrentResult, isNewConflict, writeRefs } from '../mergeability/check.ts';
 import { stateOf } from '../service.ts';
 import { requestById, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { type Collected, collectVersion, tipsOf } from './collect.ts';
+import { collectVersion, tipsOf, type VersionContent } from './collect.ts';
 import { addVersion } from './store.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function refreshRequest(services: Services, id: number): Promise<vo
   if (request?.state !== 'opened') return;
   const tips = await tipsOf(services, request);
   const due = request.version_due === 1;
-  if (!due && isKnown(request, tips) && (await isFetchable(services, request))) return;
+  if (!due && isCurrentResult(request, tips) && (await isFetchable(services, request))) return;
   const moved = tips.source !== null && tips.source !== request.head_sha;
   const version = moved || due ? await collectVersion(services, request, tips) : undefined;
   const added = moved && version ? await addedCommits(services, request, version) : [];
@@ -77,7 +77,7 @@ async function isFetchable({ git }: Services, request: MergeRequestRow): Promise
 export async function withCurrentMergeability(services: Services, request: MergeRequestRow): Promise<MergeRequestRow> {
   if (request.state !== 'opened') return request;
   const tips = await tipsOf(services, request);
-  if (isKnown(request, tips)) return request;
+  if (isCurrentResult(request, tips)) return request;
   const sameOwners = tips.target !== null && (await hasSameCodeOwners(services, request, tips.target));
   if (tips.source === request.head_sha && sameOwners) {
     return { ...request, ...(await checkBranches(services, request, tips)) };
@@ -100,7 +100,7 @@ export async function hasSameCodeOwners({ git }: Services, request: MergeRequest
 const maxAdded = 1000;
 
 /** New commits of a push, oldest first. */
-async function addedCommits(services: Services, request: MergeRequestRow, version: Collected): Promise<Commit[]> {
+async function addedCommits(services: Services, request: MergeRequestRow, version: VersionContent): Promise<Commit[]> {
   const objects = services.git.objects(services.git.repository(request.project_id));
   const exclude = [version.start, ...(request.head_sha === null ? [] : [request.head_sha])];
   return (await listCommits(objects, { tips: [version.head], exclude, limit: maxAdded })).reverse();
@@ -138,13 +138,13 @@ async function followPush(
     Object.assign(columns, { title: asDraft(request.title).slice(0, 255), draft: 1 });
     notes.push(texts.draftByCommit(unfinished.oid));
   }
-  Object.assign(columns, withoutAutoMerge(request));
-  notes.push(...abortedNotes(request, 'source branch was updated'));
+  Object.assign(columns, autoMergeResetColumns(request));
+  notes.push(...autoMergeAbortedNotes(request, 'source branch was updated'));
   const isRebased = before.rebased_sha !== null && before.rebased_sha === request.head_sha;
   if (!isRebased) await removeApprovals(services, trx, request, { pusherId: userId, commits: added, touched });
   const after = await updateRequest(trx, request.id, columns);
   await recordNotes(trx, after, userId, notes);
-  await finishTodos(trx, userId, targetOf(after));
+  await finishTodos(trx, userId, requestTarget(after));
   const [old, state] = [await stateOf(trx, before), await stateOf(trx, after)];
   await services.announce(trx, 'merge-request.changed', {
     action: 'update',

@@ -3,7 +3,7 @@ import { type Param, statement } from '../../../platform/database/statement.ts';
 import { newestPipeline } from '../pipelines/store.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow, VersionRow } from '../tables.ts';
-import type { Collected } from './collect.ts';
+import type { VersionContent } from './collect.ts';
 
 const maxVersions = 1000;
 const insertBatchSize = 500;
@@ -12,7 +12,7 @@ const insertBatchSize = 500;
 export async function addVersion(
   trx: Writer,
   { id }: Pick<MergeRequestRow, 'id'>,
-  { head, base, start, commits, files, state }: Collected,
+  { head, base, start, commits, files, state }: VersionContent,
   createdAt = Date.now(),
 ): Promise<MergeRequestRow> {
   const counted = trx.selectFrom('merge_request_versions').where('merge_request_id', '=', id);

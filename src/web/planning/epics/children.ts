@@ -2,15 +2,15 @@ import { alert } from '../../forms/card.ts';
 import { type ApiAnswer, type Entity, refusalOf } from '../../frame/api.ts';
 import { badge, listOr } from '../../frame/format.ts';
 import { type Html, html, nothing } from '../../frame/html.ts';
-import { proof } from '../../frame/layout.ts';
+import { csrfField } from '../../frame/layout.ts';
 import { pageOf, pager } from '../../frame/paging.ts';
 import type { Outcome, Page } from '../../frame/visit.ts';
 import { type GroupContext, groupPage } from '../../namespaces/group.ts';
-import { missing } from '../../namespaces/project.ts';
+import { pageNotFound } from '../../namespaces/project.ts';
 import { actionButton } from '../discussion.ts';
 import { readReference } from '../reference.ts';
 import { pathOf } from '../work-item.ts';
-import { epicPlace, plans, relates } from './epic.ts';
+import { epicPlace, mayEditEpics, mayLinkEpics } from './epic.ts';
 
 type What = 'issues' | 'epics';
 
@@ -60,7 +60,7 @@ function drawItems(
       return place && act('move', text, Object.fromEntries(fields), `Move ${item.title} ${way}`);
     };
     const buttons =
-      relates(context) &&
+      mayLinkEpics(context) &&
       html`${move('up', '↑')}${move('down', '↓')}${act('remove', 'Remove', {}, `Remove ${item.title}`)}`;
     return html`<li class="row"><a class="main" href="${pathOf(item.web_url, visit.base)}">${item.title}</a><span class="muted">${item.references?.relative}</span>${item.confidential && badge('confidential')}<span class="end row">${badge(item.state)}${buttons}</span></li>`;
   });
@@ -68,19 +68,19 @@ function drawItems(
 
 /** The form that adds a child, with the previous error. */
 export function addForm(context: GroupContext, what: What, problem?: string): Html | false {
-  if (!relates(context)) return false;
+  if (!mayLinkEpics(context)) return false;
   const { visit } = context;
   const failed = problem !== undefined && visit.form.get('part') === what;
   const typed = (name: string) => (failed ? visit.form.get(name) : '');
   const form = (path: string, inner: Html, button: string) =>
-    html`<form class="filters" method="post" action="${epicPlace(context).page}/${what}${path}">${proof(visit)}<input type="hidden" name="part" value="${what}">${inner}<button>${button}</button></form>`;
+    html`<form class="filters" method="post" action="${epicPlace(context).page}/${what}${path}">${csrfField(visit)}<input type="hidden" name="part" value="${what}">${inner}<button>${button}</button></form>`;
   const existing =
     what === 'issues'
       ? html`<label>Issue<input name="target" required placeholder="project#5 or an address" value="${typed('target')}"></label>`
       : html`<label>Epic<input name="target" required placeholder="&amp;5 or an address" value="${typed('target')}"></label>`;
   const link =
     what === 'epics' &&
-    plans(context) &&
+    mayEditEpics(context) &&
     form('/new', html`<label>New epic<input name="title" required value="${typed('title')}"></label>`, 'Create');
   return html`<details${failed && html` open`}><summary>Add ${what === 'issues' ? 'an issue' : 'an epic'}</summary>${failed && alert(problem)}${form('', existing, 'Add')}${link}</details>`;
 }
@@ -99,7 +99,7 @@ export async function childIssues(context: GroupContext): Promise<Html> {
 
 export async function childEpics(context: GroupContext): Promise<Html> {
   const all: readonly Entity[] = await context.visit.api.get(`${epicPlace(context).url}/epics`);
-  if (all.length === 0 && !relates(context)) return nothing;
+  if (all.length === 0 && !mayLinkEpics(context)) return nothing;
   const shown = all.slice(0, maxEpics);
   const items = drawItems(context, 'epics', shown, { isFirst: true, isLast: all.length === shown.length });
   const more = all.length > shown.length && html`<p class="muted">and ${all.length - shown.length} more</p>`;
@@ -149,7 +149,7 @@ async function change(context: GroupContext, what: What, method: 'PUT' | 'DELETE
   const { form, api } = context.visit;
   const { url, page } = epicPlace(context);
   const one = number(form.get('number'));
-  if (one === undefined) throw missing();
+  if (one === undefined) throw pageNotFound();
   const [move_before_id, move_after_id] = [number(form.get('before')), number(form.get('after'))];
   await api.send(method, `${url}/${what}/${one}`, method === 'PUT' ? { move_before_id, move_after_id } : {});
   return { redirect: `${page}#${what}` };

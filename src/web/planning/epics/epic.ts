@@ -1,13 +1,13 @@
 import type { Entity } from '../../frame/api.ts';
-import { badge, moment } from '../../frame/format.ts';
+import { badge, relativeTime } from '../../frame/format.ts';
 import { type Html, html } from '../../frame/html.ts';
 import type { Visit } from '../../frame/visit.ts';
 import type { GroupContext } from '../../namespaces/group.ts';
 import { listedAuthor, listedLabels, pathOf } from '../work-item.ts';
 
 /** Permissions by access level: editing epics, adding children, deleting. */
-export const plans = ({ role }: GroupContext) => role >= 15;
-export const relates = ({ role }: GroupContext) => role >= 10;
+export const mayEditEpics = ({ role }: GroupContext) => role >= 15;
+export const mayLinkEpics = ({ role }: GroupContext) => role >= 10;
 export const mayDelete = ({ role }: GroupContext) => role === 15 || role >= 50;
 
 /** API path and page URL of an epic; its notes use its ID instead of its IID. */
@@ -18,7 +18,7 @@ export const epicPlace = ({ visit, api, home }: GroupContext) => ({
 
 export const epicOf = (context: GroupContext): Promise<Entity> => context.visit.api.get(epicPlace(context).url);
 
-export async function talkPlace(context: GroupContext): Promise<{ url: string; page: string }> {
+export async function epicNoteable(context: GroupContext): Promise<{ url: string; page: string }> {
   const { id } = await epicOf(context);
   return { url: `${context.api}/epics/${id}`, page: epicPlace(context).page };
 }
@@ -33,5 +33,5 @@ export function datesOf({ start_date: from, due_date: to }: Entity): string {
 /** An epic in a list. */
 export function epicItem(visit: Visit, epic: Entity): Html {
   const dates = datesOf(epic);
-  return html`<li><div class="row"><a class="main" href="${pathOf(epic.web_url, visit.base)}"><strong>${epic.title}</strong></a>${epic.confidential && badge('confidential')}${listedLabels(visit, epic.labels)}<span class="end">${badge(epic.state)}</span></div><p class="muted">${epic.references?.relative} · ${listedAuthor(visit, epic.author)} ${moment(epic.created_at)}${dates !== '' && ` · ${dates}`}</p></li>`;
+  return html`<li><div class="row"><a class="main" href="${pathOf(epic.web_url, visit.base)}"><strong>${epic.title}</strong></a>${epic.confidential && badge('confidential')}${listedLabels(visit, epic.labels)}<span class="end">${badge(epic.state)}</span></div><p class="muted">${epic.references?.relative} · ${listedAuthor(visit, epic.author)} ${relativeTime(epic.created_at)}${dates !== '' && ` · ${dates}`}</p></li>`;
 }

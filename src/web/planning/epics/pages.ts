@@ -1,21 +1,21 @@
 import type { Entity } from '../../frame/api.ts';
-import { badge, label, listOr, moment } from '../../frame/format.ts';
+import { badge, label, listOr, relativeTime } from '../../frame/format.ts';
 import { type Html, html } from '../../frame/html.ts';
 import { changedParts, livePart } from '../../frame/live.ts';
 import { renderOne } from '../../frame/markdown.ts';
 import { pager } from '../../frame/paging.ts';
-import type { Outcome, Page, Watched } from '../../frame/visit.ts';
+import type { LiveUpdates, Outcome, Page } from '../../frame/visit.ts';
 import { type GroupContext, groupPage, inGroup } from '../../namespaces/group.ts';
 import { sectionTitle } from '../../namespaces/project.ts';
 import { comment } from '../comment.ts';
-import { actionButton, commentForm, opening, person } from '../discussion.ts';
-import { talkPages } from '../discussion-pages.ts';
+import { actionButton, commentForm, descriptionComment, userLink } from '../discussion.ts';
+import { threadPages } from '../discussion-pages.ts';
 import { filterBar, listQuery } from '../filters.ts';
 import { react, reactions, reactToNote } from '../reactions.ts';
 import { discussion } from '../threads.ts';
 import { pathOf } from '../work-item.ts';
 import { addForm, childEpics, childIssues, childPages } from './children.ts';
-import { datesOf, epicItem, epicOf, epicPlace, mayDelete, plans, talkPlace } from './epic.ts';
+import { datesOf, epicItem, epicNoteable, epicOf, epicPlace, mayDelete, mayEditEpics } from './epic.ts';
 import { relatedEpics, relatedPages, relateForm } from './related.ts';
 import { createEpic, epicForm, removeEpic, saveEpic } from './write.ts';
 
@@ -25,11 +25,11 @@ async function listPage(context: GroupContext): Promise<Outcome> {
     listQuery(visit);
   const query = { state, search, labels, author_username, order_by, sort, with_labels_details, per_page, page };
   const answer = await visit.api.page(`${api}/epics`, query);
-  const links = html`<span class="row">${visit.user && html`<a href="${home}/-/epic_boards">As a board</a>`}${plans(context) && html`<a class="button primary" href="${home}/-/epics/new">New epic</a>`}</span>`;
+  const links = html`<span class="row">${visit.user && html`<a href="${home}/-/epic_boards">As a board</a>`}${mayEditEpics(context) && html`<a class="button primary" href="${home}/-/epics/new">New epic</a>`}</span>`;
   const empty =
     visit.query.size > 0
       ? html`No epic fits. <a href="${home}/-/epics">Show all open</a>`
-      : html`No epic is open. An epic gathers the issues of many projects that serve one end${plans(context) && html`; <a href="${home}/-/epics/new">create one</a>`}.`;
+      : html`No epic is open. An epic gathers the issues of many projects that serve one end${mayEditEpics(context) && html`; <a href="${home}/-/epics/new">create one</a>`}.`;
   const bar = filterBar(visit, ['opened', 'closed', 'all'], ['search', 'label_name', 'author_username']);
   const body = html`${sectionTitle('Epics', links)}${bar}${listOr(answer.body, (one) => epicItem(visit, one), empty)}${pager(visit, answer)}`;
   return inGroup(context, { title: 'Epics', tab: 'epics', body });
@@ -41,8 +41,8 @@ function head(context: GroupContext, epic: Entity): Html {
   const watch = epic.subscribed ? 'unsubscribe' : 'subscribe';
   const buttons =
     visit.user &&
-    html`<span class="end row">${plans(context) && html`<a class="button" href="${page}/edit">Edit</a>`}${actionButton(visit, `${page}/${watch}`, epic.subscribed ? 'Unsubscribe' : 'Subscribe')}${actionButton(visit, `${page}/todo`, 'Add to-do')}</span>`;
-  return html`<div class="row"><h1>${epic.title}</h1>${badge(epic.state)}${epic.confidential && badge('confidential')}${buttons}</div><p class="muted">&amp;${epic.iid} · ${person(visit, epic.author)} ${moment(epic.created_at)}</p>`;
+    html`<span class="end row">${mayEditEpics(context) && html`<a class="button" href="${page}/edit">Edit</a>`}${actionButton(visit, `${page}/${watch}`, epic.subscribed ? 'Unsubscribe' : 'Subscribe')}${actionButton(visit, `${page}/todo`, 'Add to-do')}</span>`;
+  return html`<div class="row"><h1>${epic.title}</h1>${badge(epic.state)}${epic.confidential && badge('confidential')}${buttons}</div><p class="muted">&amp;${epic.iid} · ${userLink(visit, epic.author)} ${relativeTime(epic.created_at)}</p>`;
 }
 
 async function sidebar(context: GroupContext, epic: Entity): Promise<Html> {
@@ -92,7 +92,7 @@ async function liveParts(context: GroupContext) {
   return { epic, parts };
 }
 
-async function watchEpic(context: GroupContext): Promise<Watched> {
+async function watchEpic(context: GroupContext): Promise<LiveUpdates> {
   const changes = changedParts(async () => (await liveParts(context)).parts);
   return { groupId: context.group.id, every: 15_000, changes };
 }
@@ -110,19 +110,19 @@ async function epicPage(context: GroupContext, problem?: string): Promise<Outcom
     html`<section id="${id}" class="related">${live(`epic-${id}`)}${adding}</section>`;
   const inside = html`${section('epics', addForm(context, 'epics', problem))}${section('issues', addForm(context, 'issues', problem))}${section('links', relateForm(context, problem))}`;
   const event = epic.state === 'opened' ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' };
-  const form = commentForm(visit, `${page}/notes`, plans(context) ? event : undefined);
-  const body = html`${live('epic-head')}<div class="columns"><div>${opening(visit, epic, text)}${live('epic-reactions')}${inside}${live('epic-talk')}${form}</div>${side}</div>`;
+  const form = commentForm(visit, `${page}/notes`, mayEditEpics(context) ? event : undefined);
+  const body = html`${live('epic-head')}<div class="columns"><div>${descriptionComment(visit, epic, text)}${live('epic-reactions')}${inside}${live('epic-talk')}${form}</div>${side}</div>`;
   return inGroup(context, { title: epic.title, tab: 'epics', body, ...(problem !== undefined && { status: 422 }) });
 }
 
 const commentOn = async (context: GroupContext): Promise<Outcome> =>
-  comment(context.visit, await talkPlace(context), epicPlace(context).url);
+  comment(context.visit, await epicNoteable(context), epicPlace(context).url);
 
 /** Subscriptions to epics can only be changed with a quick action. */
 const command =
   (name: 'subscribe' | 'unsubscribe') =>
   async (context: GroupContext): Promise<Outcome> => {
-    const { url, page } = await talkPlace(context);
+    const { url, page } = await epicNoteable(context);
     await context.visit.api.send('POST', `${url}/notes`, { body: `/${name}` });
     return { redirect: page };
   };
@@ -154,5 +154,5 @@ export const epicPages: readonly Page[] = [
   post('/notes/:id/reactions', (context) => reactToNote(context.visit, epicPlace(context))),
   ...childPages(one, epicPage),
   ...relatedPages(one, epicPage),
-  ...talkPages(one, groupPage, talkPlace),
+  ...threadPages(one, groupPage, epicNoteable),
 ];

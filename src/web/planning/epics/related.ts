@@ -4,7 +4,7 @@ import type { Outcome, Page } from '../../frame/visit.ts';
 import { type GroupContext, groupPage } from '../../namespaces/group.ts';
 import { readReference } from '../reference.ts';
 import { drawLinks, linkForm } from '../related.ts';
-import { epicPlace, relates } from './epic.ts';
+import { epicPlace, mayLinkEpics } from './epic.ts';
 
 const noun = 'epic';
 
@@ -13,14 +13,14 @@ export async function relatedEpics(context: GroupContext): Promise<Html> {
   const { visit } = context;
   const { url, page } = epicPlace(context);
   const links: readonly Entity[] = await visit.api.get(`${url}/related_epics`);
-  const mayLink = relates(context);
+  const mayLink = mayLinkEpics(context);
   if (links.length === 0 && !mayLink) return nothing;
   return drawLinks(visit, page, { noun, links, numberOf: (link) => link.related_epic_link_id, mayLink });
 }
 
 export function relateForm(context: GroupContext, problem?: string): Html | false {
   const written = '&5, group&5 or a URL';
-  return relates(context) && linkForm(context.visit, epicPlace(context).page, { noun, written, problem });
+  return mayLinkEpics(context) && linkForm(context.visit, epicPlace(context).page, { noun, written, problem });
 }
 
 const unknown = 'The epic does not exist, or you do not have access to it.';

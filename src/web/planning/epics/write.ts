@@ -1,6 +1,6 @@
 import { card, submit } from '../../forms/card.ts';
-import { type Field, readFields, typed } from '../../forms/fields.ts';
-import type { Entity, Sent } from '../../frame/api.ts';
+import { type Field, readFields, submittedValues } from '../../forms/fields.ts';
+import type { Entity, JsonBody } from '../../frame/api.ts';
 import { html } from '../../frame/html.ts';
 import type { Outcome } from '../../frame/visit.ts';
 import { type GroupContext, inGroup } from '../../namespaces/group.ts';
@@ -26,7 +26,7 @@ const fields: readonly Field[] = [
 ];
 
 /** A submitted date is fixed; otherwise it is inherited from the epic's issues. */
-function sentOf({ labels, start_date_fixed: from, due_date_fixed: to, ...sent }: Sent): Sent {
+function sentOf({ labels, start_date_fixed: from, due_date_fixed: to, ...sent }: JsonBody): JsonBody {
   return {
     ...sent,
     labels: Array.isArray(labels) ? labels.join(',') : '',
@@ -50,7 +50,7 @@ export async function epicForm(context: GroupContext, problem?: string): Promise
   const form = card(visit, {
     action: epic ? `${home}/-/epics/${epic.iid}/edit` : `${home}/-/epics`,
     fields,
-    values: problem !== undefined ? typed(fields, visit.form) : epic ? valuesOf(epic) : {},
+    values: problem !== undefined ? submittedValues(fields, visit.form) : epic ? valuesOf(epic) : {},
     button: epic ? 'Save' : 'Create epic',
     problem,
   });

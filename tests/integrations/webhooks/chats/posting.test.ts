@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ChatKind, type ChatName, chatKinds } from '../../../../src/integrations/webhooks/chats/kinds.ts';
-import { written } from '../../../../src/integrations/webhooks/chats/markup.ts';
-import { isWanted, postingOf } from '../../../../src/integrations/webhooks/chats/posting.ts';
+import { renderSentence } from '../../../../src/integrations/webhooks/chats/markup.ts';
+import { chatRequestBody, isWanted } from '../../../../src/integrations/webhooks/chats/posting.ts';
 import type { Settings } from '../../../../src/integrations/webhooks/integrations/settings.ts';
 
 const project = { path_with_namespace: 'team/app', web_url: 'https://forge.test/team/app', default_branch: 'main' };
@@ -43,7 +43,7 @@ const pipeline = (status: string, ref = 'main') => ({
 });
 
 const said = (payload: object, settings: Settings = { branches_to_be_notified: 'all' }) =>
-  (postingOf(chatKinds.pumble, settings, 'push_hooks', payload) as { text: string } | undefined)?.text;
+  (chatRequestBody(chatKinds.pumble, settings, 'push_hooks', payload) as { text: string } | undefined)?.text;
 
 describe('chat messages', () => {
   const place = 'in [team/app](https://forge.test/team/app)';
@@ -162,24 +162,24 @@ describe('chat markup', () => {
   const link = { words: 'a|b](c <d>', url: 'https://forge.test/(x)?a="b"' };
   it('is rendered for Slack', () =>
     assert.equal(
-      written('slack', ['<!here> & ', link]),
+      renderSentence('slack', ['<!here> & ', link]),
       '&lt;!here&gt; &amp; <https://forge.test/(x)?a="b"|a¦b](c &lt;d&gt;>',
     ));
   it('is rendered as Markdown', () =>
     assert.equal(
-      written('markdown', ['*@here*', link]),
+      renderSentence('markdown', ['*@here*', link]),
       '\\*@\u200bhere\\*[a\\|b\\]\\(c \\<d\\>](https://forge.test/%28x%29?a="b")',
     ));
   it('is rendered as HTML', () =>
     assert.equal(
-      written('html', ['<b>', link]),
+      renderSentence('html', ['<b>', link]),
       '&lt;b&gt;<a href="https://forge.test/(x)?a=&quot;b&quot;">a|b](c &lt;d&gt;</a>',
     ));
 });
 
 describe('chat request bodies', () => {
   const sent = (name: ChatName, settings: Settings = {}, trigger = 'issue_hooks') =>
-    postingOf(chatKinds[name] as ChatKind, settings, trigger, issue) as Record<string, unknown>;
+    chatRequestBody(chatKinds[name] as ChatKind, settings, trigger, issue) as Record<string, unknown>;
   it('have the format of each chat', () => {
     const slack = sent('slack', { username: 'forge', channel: '#all', channels: { issue_channel: '#bugs' } });
     assert.equal(slack.channel, '#bugs');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { createGit } from '../../../../src/platform/git/git.ts';
-import type { Slowly } from '../../../../src/platform/git/history/log.ts';
+import type { WithProcessSlot } from '../../../../src/platform/git/history/log.ts';
 import { logPage } from '../../../../src/platform/git/history/log-page.ts';
 import { WorkTree } from '../work-tree.ts';
 
@@ -13,7 +13,7 @@ after(() => {
 });
 
 let turns = 0;
-const slowly: Slowly = (read) => {
+const slowly: WithProcessSlot = (read) => {
   turns += 1;
   return read({});
 };
@@ -59,7 +59,7 @@ describe('a page of a log', () => {
 
   it('is not read again by requests that waited for the same page', async () => {
     let last = Promise.resolve();
-    const inTurn: Slowly = (read) => {
+    const inTurn: WithProcessSlot = (read) => {
       const turn = last.then(() => read({}));
       last = turn.then(() => {});
       return turn;

@@ -3,7 +3,7 @@ import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { createGit } from '../../../../src/platform/git/git.ts';
-import { hasMarks, marksOf, murmur3 } from '../../../../src/platform/git/history/changed-paths.ts';
+import { bloomPositionsOf, mayContainPath, murmur3 } from '../../../../src/platform/git/history/changed-paths.ts';
 import { lastCommitOf } from '../../../../src/platform/git/history/path-history.ts';
 import { WorkTree } from '../work-tree.ts';
 import { paths, tangled } from './tangled.ts';
@@ -134,13 +134,13 @@ describe('changed-path filters', () => {
   });
 
   it('have positions for a path and its parent folders, and none for non-ASCII names', () => {
-    assert.equal(marksOf('a/b/c')?.length, 3);
-    for (const path of ['caf\u00e9', 'a//b', '/a', 'a/', '']) assert.equal(marksOf(path), undefined, path);
+    assert.equal(bloomPositionsOf('a/b/c')?.length, 3);
+    for (const path of ['caf\u00e9', 'a//b', '/a', 'a/', '']) assert.equal(bloomPositionsOf(path), undefined, path);
   });
 
   it('match everything for a large change and nothing for an empty one', () => {
-    const marks = marksOf('a/b') ?? [];
-    assert.equal(hasMarks(Uint8Array.of(0xff), marks, { hashes: 7 }), true);
-    assert.equal(hasMarks(Uint8Array.of(0), marks, { hashes: 7 }), false);
+    const marks = bloomPositionsOf('a/b') ?? [];
+    assert.equal(mayContainPath(Uint8Array.of(0xff), marks, { hashes: 7 }), true);
+    assert.equal(mayContainPath(Uint8Array.of(0), marks, { hashes: 7 }), false);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { createGit } from '../../../../src/platform/git/git.ts';
-import type { Slowly } from '../../../../src/platform/git/history/log.ts';
+import type { WithProcessSlot } from '../../../../src/platform/git/history/log.ts';
 import { treeCounts } from '../../../../src/platform/git/trees/counts.ts';
 import { FolderListing } from '../../../../src/platform/git/trees/folder-page.ts';
 import { type ListedEntry, wholeListing } from '../../../../src/platform/git/trees/list.ts';
@@ -16,7 +16,7 @@ after(() => {
 });
 const objects = git.objects(work.repo);
 let slow = 0;
-const slowly: Slowly = (run) => {
+const slowly: WithProcessSlot = (run) => {
   slow += 1;
   return run({});
 };

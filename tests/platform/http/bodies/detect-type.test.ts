@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { detectType, TELLING_BYTES } from '../../../../src/platform/http/bodies/detect-type.ts';
+import { detectType, SNIFFED_BYTES } from '../../../../src/platform/http/bodies/detect-type.ts';
 
 const latin = (text: string) => Buffer.from(text, 'latin1');
 const save = { type: 'application/octet-stream', attachment: true };
@@ -43,7 +43,7 @@ describe('content type of committed files', () => {
   it('is detected from the first bytes, even if they end inside a character', () => {
     for (const character of ['ü', '世', '🌍']) {
       for (let shift = 0; shift < 4; shift++) {
-        const text = Buffer.from('x'.repeat(shift) + character.repeat(TELLING_BYTES));
+        const text = Buffer.from('x'.repeat(shift) + character.repeat(SNIFFED_BYTES));
         assert.deepEqual(detectType(text, true), show('text/plain; charset=utf-8'));
         assert.deepEqual(detectType(text.subarray(0, 100), false), show('text/plain; charset=utf-8'));
       }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Generated } from 'kysely';
 import type { Database } from '../../../../src/platform/database/database.ts';
-import { form } from '../../../../src/platform/database/form.ts';
+import { boundProperties } from '../../../../src/platform/database/form.ts';
 import type { KeysetOrder } from '../../../../src/platform/database/keyset.ts';
 import { checkOffset, cursorPage, readCursor } from '../../../../src/platform/http/pages/cursor.ts';
 import { list } from '../../../../src/platform/list-kit/list.ts';
@@ -25,7 +25,7 @@ const specimens = {
 
 const all = list({
   id: 'cursor_specimens.id',
-  scope: form()({}),
+  scope: boundProperties()({}),
   filters: {},
   orders: { name: byColumn('cursor_specimens.name', 'text') },
   select: (db) => db.selectFrom('cursor_specimens').selectAll(),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tooLong } from '../../../../src/platform/http/parameters/too-long.ts';
+import { lengthProblem } from '../../../../src/platform/http/parameters/too-long.ts';
 
 test('counts characters, not UTF-16 code units', () => {
-  assert.equal(tooLong('x'.repeat(255), 255), undefined);
-  assert.equal(tooLong('🎉'.repeat(255), 255), undefined);
+  assert.equal(lengthProblem('x'.repeat(255), 255), undefined);
+  assert.equal(lengthProblem('🎉'.repeat(255), 255), undefined);
   for (const text of ['x'.repeat(256), '🎉'.repeat(256), `${'🎉'.repeat(200)}${'x'.repeat(56)}`]) {
-    assert.equal(tooLong(text, 255), 'is too long (maximum is 255 characters)');
+    assert.equal(lengthProblem(text, 255), 'is too long (maximum is 255 characters)');
   }
 });

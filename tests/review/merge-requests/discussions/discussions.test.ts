@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { placeOf } from '../../../../src/planning/notes/discussions/line-code.ts';
+import { findLinePair } from '../../../../src/planning/notes/discussions/line-code.ts';
 import { forEachEngine } from '../../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../../support/merge-requests.ts';
 
@@ -23,10 +23,13 @@ describe('diff lines', () => {
   ];
   it('are identified by their old and new numbers', () => {
     for (const [oldLine, newLine, expected] of cases) {
-      const found = placeOf(patch, { oldLine, newLine });
+      const found = findLinePair(patch, { oldLine, newLine });
       assert.deepEqual(found && [found.old, found.new], expected, `${oldLine} ${newLine}`);
     }
-    assert.deepEqual(placeOf('@@ -0,0 +1,3 @@\n+a\n+b\n+c\n', { oldLine: undefined, newLine: 3 }), { old: 0, new: 3 });
+    assert.deepEqual(findLinePair('@@ -0,0 +1,3 @@\n+a\n+b\n+c\n', { oldLine: undefined, newLine: 3 }), {
+      old: 0,
+      new: 3,
+    });
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { before, it } from 'node:test';
-import { actingFor } from '../../../../src/access/actor.ts';
+import { actorOnBehalfOf } from '../../../../src/access/actor.ts';
 import { Objects } from '../../../../src/platform/git/objects/objects.ts';
 import { mergeRequest } from '../../../../src/review/merge-requests/merge/service.ts';
 import { forEachEngine } from '../../../support/engines.ts';
@@ -33,7 +33,7 @@ forEachEngine((engine) => {
     const merge = async (iid: number) => {
       const subject = await subjectFor(server, owner, project);
       const params = { id: `${project.id}`, merge_request_iid: iid };
-      const { state } = await mergeRequest(services, actingFor(owner.user), subject, params);
+      const { state } = await mergeRequest(services, actorOnBehalfOf(owner.user), subject, params);
       assert.equal(state, 'merged');
     };
     // The first merge fills caches.
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
     const params = { id: `${project.id}`, merge_request_iid: iid };
     const merged = await mergeRequest(
       services,
-      actingFor(owner.user),
+      actorOnBehalfOf(owner.user),
       await subjectFor(server, owner, project),
       params,
     );

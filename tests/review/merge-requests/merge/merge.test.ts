@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { actingFor } from '../../../../src/access/actor.ts';
+import { actorOnBehalfOf } from '../../../../src/access/actor.ts';
 import { findUser } from '../../../../src/access/credentials/identify.ts';
 import { projectSubject } from '../../../../src/access/subjects.ts';
 import { armFault } from '../../../../src/platform/faults.ts';
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       const made = await request();
       const [user, opened] = [await findUser(read, scene.owner.user.id), await requestById(read, made.id)];
       assert.ok(user && opened);
-      const merger = actingFor(user);
+      const merger = actorOnBehalfOf(user);
       // A fast-forward merge always results in the head of the source.
       const settings = { ...mergeSettings({}), method: 'ff' as const };
       const held = { state: 'locked', landed_sha: made.sha, landing: 'of the other' } as const;

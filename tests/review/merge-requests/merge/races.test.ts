@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { before, describe, it, type TestContext } from 'node:test';
-import { actingFor, type SignedInActor } from '../../../../src/access/actor.ts';
+import { actorOnBehalfOf, type SignedInActor } from '../../../../src/access/actor.ts';
 import { Role } from '../../../../src/access/roles.ts';
 import type { ProjectSubject } from '../../../../src/access/subjects.ts';
 import { armFault } from '../../../../src/platform/faults.ts';
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
         }
         return write(...args);
       });
-      const caller = actingFor(scene.owner.user);
+      const caller = actorOnBehalfOf(scene.owner.user);
       const subject = await subjectFor(scene.server, scene.owner, scene.project);
       const answer = await within.run(true, () =>
         call(caller, subject).then(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pipelineFact } from '../../../../src/review/merge-requests/mergeability/facts.ts';
 import {
-  cannotWait,
+  cannotAutoMerge,
   detailedMergeStatus,
   invalidated,
   type MergeFacts,
@@ -88,10 +88,10 @@ describe('detailed merge status', () => {
       { approved: false },
       { pipeline: 'failed' as const },
     ])
-      assert.equal(cannotWait({ ...mergeable, ...failing }), false);
+      assert.equal(cannotAutoMerge({ ...mergeable, ...failing }), false);
     for (const failing of [{ conflict: true }, { needsRebase: true }, { nothingToMerge: true }])
-      assert.equal(cannotWait({ ...mergeable, ...failing }), true);
-    assert.equal(cannotWait({ ...mergeable, state: 'closed' }), true);
+      assert.equal(cannotAutoMerge({ ...mergeable, ...failing }), true);
+    assert.equal(cannotAutoMerge({ ...mergeable, state: 'closed' }), true);
   });
 
   it('is invalidated when a branch moves', () => {

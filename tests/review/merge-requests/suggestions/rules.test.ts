@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { suggestionMessage } from '../../../../src/review/merge-requests/suggestions/message.ts';
-import { proposalsIn } from '../../../../src/review/merge-requests/suggestions/parse.ts';
+import { parseSuggestions } from '../../../../src/review/merge-requests/suggestions/parse.ts';
 import { linesBetween, overlap, replaceLines } from '../../../../src/review/merge-requests/suggestions/replace.ts';
 
 describe('suggestions in a text', () => {
@@ -31,7 +31,7 @@ describe('suggestions in a text', () => {
   for (const [name, text, expected] of cases) {
     it(name, () =>
       assert.deepEqual(
-        proposalsIn(text).map(({ above, below, content }) => [above, below, content]),
+        parseSuggestions(text).map(({ above, below, content }) => [above, below, content]),
         expected,
       ),
     );

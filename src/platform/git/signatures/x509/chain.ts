@@ -1,6 +1,6 @@
 import { isUsable } from './algorithm.ts';
 import type { Certificate } from './certificate.ts';
-import { isWithin } from './constraints.ts';
+import { satisfiesNameConstraints } from './constraints.ts';
 import type { TrustStore } from './trust.ts';
 
 const MAX_LENGTH = 8;
@@ -43,7 +43,7 @@ function mayIssue(issuer: Certificate, path: readonly Certificate[], at: Date): 
   const { constraints, pathLength } = issuer.extensions;
   const between = path.slice(1).filter(({ subjectName, issuerName }) => !subjectName.equals(issuerName)).length;
   if (!issuer.x509.ca || !isInForce(issuer, at) || between > pathLength) return false;
-  return !constraints || path.slice(0, 1).every((signer) => isWithin(constraints, signer));
+  return !constraints || path.slice(0, 1).every((signer) => satisfiesNameConstraints(constraints, signer));
 }
 
 function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {

@@ -50,7 +50,10 @@ export function namePartsOf({ valueBeforeDecode }: RelativeDistinguishedNames): 
 }
 
 /** Whether the names are within those that the issuer may certify. */
-export function isWithin({ permitted, excluded }: NameConstraints, { emails, nameParts }: Named): boolean {
+export function satisfiesNameConstraints(
+  { permitted, excluded }: NameConstraints,
+  { emails, nameParts }: Named,
+): boolean {
   const covers = (bases: readonly string[]) => (email: string) => bases.some((base) => coversEmail(base, email));
   if (emails.some(covers(excluded.emails))) return false;
   if (permitted.emails.length > 0 && !emails.every(covers(permitted.emails))) return false;

@@ -28,7 +28,7 @@ const argument =
  * Parses a stateless request if its response can be shared; the returned `input` always provides the complete request.
  * Requests that negotiate or name refs depend on the current refs and are not shared.
  */
-export async function wholeFetch(client: ClientRequest): Promise<{ request?: FetchRequest; input: Readable }> {
+export async function parseShareableFetch(client: ClientRequest): Promise<{ request?: FetchRequest; input: Readable }> {
   const { input } = client;
   if (!client.stateless || client.protocol !== 'version=2') return { input };
   const read: Buffer[] = [];

@@ -4,12 +4,12 @@ import type { Writer } from '../../../../platform/database/database.ts';
 import type { Commit } from '../../../../platform/git/objects/commit.ts';
 import { approvals } from '../../store.ts';
 import type { MergeRequestRow } from '../../tables.ts';
-import type { Collected, Tips } from '../../versions/collect.ts';
-import { isAmong } from '../committers.ts';
+import type { Tips, VersionContent } from '../../versions/collect.ts';
+import { isAuthorOrCommitter } from '../committers.ts';
 import { rulesOf } from '../evaluate.ts';
 import { approvalSettings } from '../settings.ts';
 import { deleteApproval, deleteApprovals } from '../store.ts';
-import { ownedParts, ownerRules } from './owners.ts';
+import { matchingOwnerEntries, ownerRules } from './owners.ts';
 import type { OwnerRule } from './store.ts';
 
 /** Code owners of a merge request as of its current branches. */
@@ -23,16 +23,16 @@ export interface Owned {
 export async function ownersOf(
   services: Services,
   request: Pick<MergeRequestRow, 'project_id' | 'head_sha' | 'base_sha'>,
-  version: Pick<Collected, 'head' | 'base'> | undefined,
+  version: Pick<VersionContent, 'head' | 'base'> | undefined,
   { target }: Tips,
 ): Promise<Owned | undefined> {
   const head = version?.head ?? request.head_sha;
   const base = version?.base ?? request.base_sha;
   if (target === null || head === null || base === null) return undefined;
-  const parts = await ownedParts(services, request, target, base, head);
+  const parts = await matchingOwnerEntries(services, request, target, base, head);
   const old = request.head_sha;
   const moved = parts.length > 0 && old !== null && old !== head;
-  const pushed = moved ? await ownedParts(services, request, target, old, head) : [];
+  const pushed = moved ? await matchingOwnerEntries(services, request, target, old, head) : [];
   const same = (one: OwnedPart, two: OwnedPart) => one.pattern === two.pattern && one.section.name === two.section.name;
   return {
     rules: await ownerRules(services, request, parts),
@@ -71,7 +71,7 @@ export async function removeApprovals(
   if (settings.reset_approvals_on_push) return deleteApprovals(trx, request.id);
   if (settings.merge_requests_disable_committers_approval) {
     for (const { user_id } of (await approvals(trx, [request.id])).get(request.id) ?? []) {
-      const hasPart = user_id === pusherId || (await isAmong(services, trx, user_id, commits));
+      const hasPart = user_id === pusherId || (await isAuthorOrCommitter(services, trx, user_id, commits));
       if (hasPart) await deleteApproval(trx, request.id, user_id);
     }
   }

@@ -1,7 +1,7 @@
 import { Role } from '../../../../access/roles.ts';
 import type { Services } from '../../../../access/services.ts';
 import { projectLevels } from '../../../../access/visibility/levels.ts';
-import { codeOwnersAt, type OwnedPart, ownedBetween } from '../../../../code/code-owners/public.ts';
+import { codeOwnersAt, codeOwnersOfChanges, type OwnedPart } from '../../../../code/code-owners/public.ts';
 import { findProject } from '../../../../namespaces/projects/public.ts';
 import { userByEmail } from '../../../../people/users/public.ts';
 import type { MergeRequestRow } from '../../tables.ts';
@@ -11,7 +11,7 @@ import { groupsAt, type OwnerRule, usersByUsername } from './store.ts';
 const maxNames = 1000;
 
 /** The CODEOWNERS entries of the target branch that match files differing between two commits. */
-export async function ownedParts(
+export async function matchingOwnerEntries(
   services: Services,
   { project_id }: Pick<MergeRequestRow, 'project_id'>,
   target: string,
@@ -20,7 +20,7 @@ export async function ownedParts(
 ): Promise<readonly OwnedPart[]> {
   const objects = services.git.objects(services.git.repository(project_id));
   const file = await codeOwnersAt(objects, target);
-  return file ? ownedBetween(objects, file, from, to) : [];
+  return file ? codeOwnersOfChanges(objects, file, from, to) : [];
 }
 
 /**

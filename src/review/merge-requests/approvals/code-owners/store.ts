@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../../../../platform/database/database.ts';
 import type { MergeRequestRow } from '../../tables.ts';
-import { insertRule, namedBy, requestRules, setApprovers } from '../store.ts';
+import { approversNamedIn, insertRule, requestRules, setApprovers } from '../store.ts';
 
 /** An approval rule derived from CODEOWNERS. */
 export interface OwnerRule {
@@ -57,7 +57,7 @@ export async function storeOwnerRules(
 ): Promise<void> {
   const stored = (await requestRules(trx, [id])).filter(({ rule_type }) => rule_type === 'code_owner');
   if (stored.length === 0 && wanted.length === 0) return;
-  const named = await namedBy(
+  const named = await approversNamedIn(
     trx,
     stored.map((rule) => rule.id),
   );

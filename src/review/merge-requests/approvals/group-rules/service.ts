@@ -6,7 +6,7 @@ import { lockRow } from '../../../../platform/database/locks.ts';
 import { NotFound } from '../../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../../platform/http/pages/pagination.ts';
 import { rejectDuplicate } from '../duplicate-rules.ts';
-import { checkRule, fieldsOf, namesIn, shownOf } from '../rules.ts';
+import { checkRule, fieldsOf, namesIn, visibleApprovers } from '../rules.ts';
 import { namedRules } from './inherited-rules.ts';
 import type { GroupRuleChange } from './schema.ts';
 import * as store from './store.ts';
@@ -19,7 +19,7 @@ async function present(services: Services, caller: Actor, rows: readonly GroupRu
     services.db.read,
     rows.map((row) => ({ ...row, project_id: nowhere })),
   );
-  const shown = await shownOf(services, caller, rules);
+  const shown = await visibleApprovers(services, caller, rules);
   return rules.map((rule) => ({
     ...fieldsOf(services, rule, shown),
     protected_branches: [],

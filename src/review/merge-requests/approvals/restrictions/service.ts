@@ -1,13 +1,23 @@
 import type { Services } from '../../../../access/services.ts';
 import type { GroupSubject, ProjectSubject } from '../../../../access/subjects.ts';
-import { type ApprovalSettings, type InForce, inForce, instanceRestrictions, readSettings } from '../settings.ts';
+import {
+  type ApprovalSettings,
+  type EffectiveSetting,
+  effectiveSettings,
+  instanceRestrictions,
+  readSettings,
+} from '../settings.ts';
 import * as store from '../store.ts';
 import type { ApprovalSettingEntity, RestrictionChange } from './schema.ts';
 
 /** Maps the settings to the names of this resource, most of which are inverted. */
-function present(settings: ReturnType<typeof inForce>): ApprovalSettingEntity {
-  const same = ({ value, lockedBy }: InForce) => ({ value, locked: lockedBy !== null, inherited_from: lockedBy });
-  const opposite = ({ value, lockedBy }: InForce) => same({ value: !value, lockedBy });
+function present(settings: ReturnType<typeof effectiveSettings>): ApprovalSettingEntity {
+  const same = ({ value, lockedBy }: EffectiveSetting) => ({
+    value,
+    locked: lockedBy !== null,
+    inherited_from: lockedBy,
+  });
+  const opposite = ({ value, lockedBy }: EffectiveSetting) => same({ value: !value, lockedBy });
   return {
     allow_author_approval: same(settings.merge_requests_author_approval),
     allow_committer_approval: opposite(settings.merge_requests_disable_committers_approval),
@@ -49,7 +59,7 @@ async function ofProject({ db }: Services, id: number) {
 
 export async function getForProject(services: Services, { project }: ProjectSubject): Promise<ApprovalSettingEntity> {
   const { own, above } = await ofProject(services, project.id);
-  return present(inForce(own, above, await instanceRestrictions(services), 'project'));
+  return present(effectiveSettings(own, above, await instanceRestrictions(services), 'project'));
 }
 
 export async function changeForProject(
@@ -74,7 +84,7 @@ async function ofGroup({ db }: Services, id: number) {
 
 export async function getForGroup(services: Services, { group }: GroupSubject): Promise<ApprovalSettingEntity> {
   const { own, above } = await ofGroup(services, group.id);
-  return present(inForce(own, above, await instanceRestrictions(services), 'group'));
+  return present(effectiveSettings(own, above, await instanceRestrictions(services), 'group'));
 }
 
 export async function changeForGroup(

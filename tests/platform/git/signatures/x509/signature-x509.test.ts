@@ -13,6 +13,7 @@ import {
   distinguishedName,
   extension,
   type Identity,
+  type IssueOptions,
   issue,
   issueRoot,
   oid,
@@ -20,7 +21,6 @@ import {
   type Signing,
   sequence,
   signCms,
-  type Wishes,
 } from '../../../../support/x509.ts';
 import { gpgsm } from '../../x509-specimens.ts';
 
@@ -36,7 +36,7 @@ const day = 24 * 60 * 60 * 1000;
 const verify = (signer: Identity, signing: Signing = {}, store = trust) =>
   verifyX509Signature(payload, armor(signCms(payload, signer, signing)), store);
 /** Returns whether a signature with a certificate of the root is valid, and whether it is trusted. */
-const judge = (options: Wishes, signing: Signing = {}) => {
+const judge = (options: IssueOptions, signing: Signing = {}) => {
   const found = verify(issue({ issuer: root, emails, ...options }), signing);
   return [found !== undefined, found?.chain !== undefined];
 };
@@ -123,7 +123,7 @@ describe('X.509 signature', () => {
 });
 
 describe('trust in a certificate', () => {
-  const table: [string, Wishes, Signing, boolean][] = [
+  const table: [string, IssueOptions, Signing, boolean][] = [
     ['is given if issued by a trusted root', {}, {}, true],
     ['is given for e-mail', { purposes: [emailProtection] }, {}, true],
     ['is not given for another purpose', { purposes: ['1.3.6.1.5.5.7.3.1'] }, {}, false],
@@ -158,7 +158,7 @@ describe('trust in a certificate', () => {
 });
 
 describe('certificate chain', () => {
-  const below = (options: Wishes = {}, top = root) =>
+  const below = (options: IssueOptions = {}, top = root) =>
     issue({ isAuthority: true, name: distinguishedName({ CN: 'Between' }), issuer: top, ...options });
   const trusted = (between: Identity, chain = [between]) =>
     verify(issue({ issuer: between, emails }), { chain })?.chain?.length;
@@ -177,7 +177,7 @@ describe('certificate chain', () => {
   });
 
   it('accepts only valid certificate authorities for e-mail', () => {
-    const cases: [string, Wishes][] = [
+    const cases: [string, IssueOptions][] = [
       ['not a CA', { isAuthority: false }],
       ['a key that may not sign certificates', { keyUsage: 0x80 }],
       ['for TLS servers', { purposes: ['1.3.6.1.5.5.7.3.1'] }],
