@@ -201,7 +201,7 @@ describe('architecture', () => {
     assert.deepEqual(twice, []);
   });
 
-  it('trailing runs are only trimmed by platform/edges, because regular expressions need quadratic time for it', () => {
+  it('trailing runs are only trimmed by platform/trim.ts, because regular expressions need quadratic time for it', () => {
     // A repeated character or character class before `$` at the start of an alternative.
     const runAtEnd = /(?<!\\)[/|](?:\[(?:[^\]\\\n]|\\.)*\]|\\.|[^\\\s()[\]|/*+?^$'"`])[+*]\$[/|]/;
     const found = files.filter((file) => runAtEnd.test((textOf.get(file) ?? '').replace(/^\s*(?:\*|\/\/).*$/gm, '')));

@@ -3,8 +3,8 @@ import type { Reader } from '../../platform/database/database.ts';
 import { archivesOf, dotenvOf, isAvailable, type JobArtifactRow } from '../artifacts/public.ts';
 import { type CiJobRow, currentJobs, plannedJob } from '../jobs/public.ts';
 import { variablesOfJob } from '../variables/public.ts';
+import { needsOutside, outsideProducers } from './cross-pipeline-needs.ts';
 import { producersFor } from './dependencies.ts';
-import { needsOutside, outsideProducers } from './outside-needs.ts';
 
 /** Artifacts that a job inherits from other jobs. */
 export interface Inheritance {

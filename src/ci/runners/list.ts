@@ -6,9 +6,9 @@ import { type BoundFilterOf, boundProperties } from '../../platform/database/for
 import { param } from '../../platform/http/params.ts';
 import type { BoundMeaning } from '../../platform/list-kit/filter.ts';
 import { choice, equals, isSet, matches, matchesAll } from '../../platform/list-kit/filters.ts';
-import { type StoredCount, storedCount } from '../../platform/list-kit/kept.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
+import { type StoredCount, storedCount } from '../../platform/list-kit/stored-count.ts';
 import { onlineTimeoutMs, staleTimeoutMs } from './status.ts';
 import { type RunnerRow, runnerTypes } from './tables.ts';
 

@@ -4,8 +4,8 @@ import { type PgpKey, parsePgpKey, pgpSignatureKeyIds, verifyPgpSignature } from
 import type { SignedObject } from '../../platform/git/signatures/signature.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
 import { commitEmailsOf } from './addresses.ts';
-import type { VerificationResult } from './judgement.ts';
 import { pgpStatus, type Signer } from './rules.ts';
+import type { VerificationResult } from './verification-result.ts';
 
 /** Verifies a PGP signature against the current keys. */
 export async function verifyPgp(services: Services, signed: SignedObject, by: Signer): Promise<VerificationResult> {

@@ -3,12 +3,12 @@ import { findBySha256, presentSshKey } from '../../people/keys/public.ts';
 import type { SignedObject } from '../../platform/git/signatures/signature.ts';
 import { verifySshSignature } from '../../platform/git/signatures/ssh.ts';
 import { commitEmailsOf, findEmailOwner } from './addresses.ts';
-import type { VerificationResult } from './judgement.ts';
 import { verifyPgp } from './pgp.ts';
 import { rememberedStatus, type Signer, sshStatus } from './rules.ts';
 import type { TagSignatureEntity } from './schema.ts';
 import { findVerified, storeVerification } from './store.ts';
 import type { VerifiedSignatureRow } from './tables.ts';
+import type { VerificationResult } from './verification-result.ts';
 import { verifyX509 } from './x509/service.ts';
 
 /** Verifies an SSH signature against the current keys. */

@@ -8,9 +8,9 @@ export {
 } from './answers.ts';
 export { importLfsObjects } from './large-files.ts';
 export { type LinePosition, noteOnLine } from './lines.ts';
-export { type NamedPerson, numberedPeople } from './numbered-people.ts';
 export { walkPages } from './pages.ts';
 export { type SourceUser, UserMapper, type UserMappingContext } from './people.ts';
+export { type NamedPerson, numberedPeople } from './people-by-id.ts';
 export {
   addImportedNote,
   importIssue,

@@ -3,9 +3,9 @@ import { boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { driving } from '../../platform/list-kit/filter.ts';
 import { compare } from '../../platform/list-kit/filters.ts';
-import { storedCount } from '../../platform/list-kit/kept.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
+import { storedCount } from '../../platform/list-kit/stored-count.ts';
 import type { AuditEventRow, EntityType } from './tables.ts';
 
 /** Entity whose audit events are listed; all if absent. */

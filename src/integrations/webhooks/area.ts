@@ -5,7 +5,7 @@ import { integrationRoutes } from './integrations/routes.ts';
 import { serviceRoutes } from './integrations/service-routes.ts';
 import { withoutJiraIssue } from './jira/required.ts';
 import { projectHookRoutes } from './projects/routes.ts';
-import { resendToStatusCheck, sendToStatusChecks, statusCheckJobs } from './status-checks/ask.ts';
+import { resendToStatusCheck, sendToStatusChecks, statusCheckJobs } from './status-checks/send.ts';
 import { ciJobs, onJob, onPipeline } from './subscriptions/ci.ts';
 import {
   onAward,

@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import { EgressRefused, type Sender } from '../../platform/egress/client.ts';
-import { checkStoredUrl } from '../../platform/egress/written.ts';
+import { checkStoredUrl } from '../../platform/egress/stored-url.ts';
 import { HttpError, Unprocessable } from '../../platform/http/errors.ts';
 import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { isBranchFilter } from './branch-filter.ts';

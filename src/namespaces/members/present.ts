@@ -3,7 +3,7 @@ import { namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
-import { visibleGroupIds } from '../../access/visibility/visible-among.ts';
+import { visibleGroupIds } from '../../access/visibility/visible-ids.ts';
 import { type BasicUserEntity, basicUsers } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { dayOrNull, instant } from '../../platform/http/schema.ts';

@@ -15,7 +15,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { deleteAwaiting, deleteAwaitingAt } from './awaiting/store.ts';
-import { insideGroup } from './inside-store.ts';
+import { insideGroup } from './group-scope-store.ts';
 
 /** Condition that the row has not expired. */
 export function notExpired(table: string, now: NumberOrParameter = Date.now()): Expression<SqlBool> {

@@ -1,7 +1,7 @@
 export { codesLeft } from '../second-factor/public.ts';
 export { isResetOpen, needsApproval, resetPassword } from '../users/public.ts';
 export { type AccountEmail, requestAccountEmail } from './account-emails.ts';
-export type { PendingSignIn } from './halfway.ts';
+export type { PendingSignIn } from './pending-sign-in.ts';
 export { SignInExpired, SignInRefused } from './refused.ts';
 export {
   disableOwnFactor,

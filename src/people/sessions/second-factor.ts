@@ -20,7 +20,7 @@ import {
   renewCodes,
   verifyFactor,
 } from '../second-factor/public.ts';
-import { readPendingSignIn } from './halfway.ts';
+import { readPendingSignIn } from './pending-sign-in.ts';
 import { SignInExpired, SignInRefused } from './refused.ts';
 import {
   type Browser,

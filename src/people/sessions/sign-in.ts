@@ -13,7 +13,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { digest, randomToken, safeEqual } from '../../platform/secrets/tokens.ts';
 import { changeUser, reactivate, recordSignIn, setPassword } from '../users/public.ts';
-import { createPendingSignIn, type PendingSignIn } from './halfway.ts';
+import { createPendingSignIn, type PendingSignIn } from './pending-sign-in.ts';
 import { SignInRefused } from './refused.ts';
 import { deleteByDigest, hasKnownSession, insertSession } from './store.ts';
 

@@ -21,7 +21,7 @@ export {
 export { isResetOpen, resetPassword, sendResetTo } from './passwords/reset.ts';
 export { type ProvisionedFilters, provisionedList } from './profiles/list.ts';
 export { listUsers } from './profiles/list-service.ts';
-export { mayHavePersonalProjects } from './profiles/own-places.ts';
+export { mayHavePersonalProjects } from './profiles/namespace-rights.ts';
 export {
   commitEmail,
   hiddenEmail,

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { visibleProjectIds } from '../../access/visibility/visible-among.ts';
+import { visibleProjectIds } from '../../access/visibility/visible-ids.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { escapeHtml } from '../../platform/http/responses/html.ts';

@@ -1,6 +1,6 @@
-export { isOfTitle, labelFilters } from './carried-list.ts';
 export { readColor, textColor } from './color.ts';
 export type { LabelCounter, LabelCounts } from './counts.ts';
+export { isOfTitle, labelFilters } from './labelled-list.ts';
 export { type Labelled, labelRankUpdater } from './rank-store.ts';
 export { checkLabelCount, cleanTitles, findLabels, findOrCreateLabels, usableLabel } from './resolve.ts';
 export { bestPriority, ensureLabel, labelsById } from './store.ts';

@@ -1,5 +1,5 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { visibleGroupIds } from '../../access/visibility/visible-among.ts';
+import { visibleGroupIds } from '../../access/visibility/visible-ids.ts';
 import { resolveCommit } from '../../code/repository/public.ts';
 import { commitTitle } from '../../platform/git/objects/commit.ts';
 import { type Reference, type ResolvedReference, referenceKey } from './references/reference.ts';

@@ -1,4 +1,4 @@
-export { startedMilestones, upcomingMilestones } from './current-milestones.ts';
+export { startedMilestones, upcomingMilestones } from './current-milestones-list.ts';
 export { milestoneEventHandlers } from './followers.ts';
 export { insertImportedMilestone } from './import-store.ts';
 export { presentMilestone } from './present.ts';

@@ -5,4 +5,4 @@ export { type Day, parseDay, shortDay } from './dates.ts';
 export { type CommandTarget, executeForNote, readCommands, type UnderstoodText } from './executor.ts';
 export type { FoundItem, LookupRequest, LookupResults, Person, Titled } from './findings.ts';
 export { interpret, type Outcome, type QuickActions, readQuickActions, summaryOf } from './interpret.ts';
-export { lookUp, lookUpInGroup } from './look-up.ts';
+export { lookUp, lookUpInGroup } from './lookup.ts';

@@ -4,9 +4,9 @@ import type { BoundFilter, BoundProperties } from '../database/form.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Param } from '../http/params.ts';
 import type { BoundMeaning, Column, Condition, Filter } from './filter.ts';
-import type { StoredCount } from './kept.ts';
 import type { AnyQuery } from './merge.ts';
 import type { Direction, Order } from './order.ts';
+import type { StoredCount } from './stored-count.ts';
 
 export type Filters<S> = Readonly<Record<string, Filter<Param<unknown>, S>>>;
 export type Orders<S> = Readonly<Record<string, Order<S>>>;

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Reader } from '../database/engine.ts';
 import { impliedTotal, maxCountedRows, type Slice } from '../database/paging.ts';
-import type { StoredCount } from './kept.ts';
+import type { StoredCount } from './stored-count.ts';
 
 /**
  * Returns one page of an ordered query and the total number of rows, up to the count limit. This is the simple form of

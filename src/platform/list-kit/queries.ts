@@ -11,7 +11,6 @@ import type { Tables } from '../database/tables.ts';
 import type { AnyDeclaration } from './declaration.ts';
 import { type Condition, coversAllFilters, evaluatedPerRow, type Filter, negationOf } from './filter.ts';
 import { boundFilters, type SentFilters, shapeOfFilters } from './filter-set.ts';
-import type { StoredCount } from './kept.ts';
 import { bounds, isSortable, type ListPlan, type QueryInputs, type Read } from './list-plan.ts';
 import {
   type AnyQuery,
@@ -26,6 +25,7 @@ import {
   withoutIndexes,
 } from './merge.ts';
 import type { Direction, Order, OrderKey } from './order.ts';
+import type { StoredCount } from './stored-count.ts';
 
 /** Whether the index that serves a filter returns its rows in the order of a column. */
 function isInOrderOf({ ranges, drive }: Filter, column: string | undefined, id: string): boolean {

@@ -34,7 +34,7 @@ export async function lineReports(
       const hits = line === undefined ? undefined : coverage?.files[path]?.[line];
       if (hits === undefined) return undefined;
       return hits > 0
-        ? { kind: 'reached', title: `Reached by tests ${count(hits, 'time')}` }
+        ? { kind: 'reached', title: `Covered by tests ${count(hits, 'time')}` }
         : { kind: 'missed', title: 'Not covered by tests' };
     },
     problems(path, line) {

@@ -113,8 +113,8 @@ forEachEngine((engine) => {
       const { status, text } = await browser.open(changes);
       assert.equal(status, 200);
       assertHarmless(text, changes);
-      assert.match(text, /<td class="num reached"[^>]*title="Reached by tests 3 times"><a[^>]*>1</);
-      assert.match(text, /<td class="num missed"[^>]*title="Reached by no test"><a[^>]*>2</);
+      assert.match(text, /<td class="num reached"[^>]*title="Covered by tests 3 times"><a[^>]*>1</);
+      assert.match(text, /<td class="num missed"[^>]*title="Not covered by tests"><a[^>]*>2</);
       assert.match(text, /<td class="num" id="[0-9a-f]{40}_\d+_3">/);
       assert.match(
         text,

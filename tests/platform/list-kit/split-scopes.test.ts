@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { maxSplitScopes, splitScopes } from '../../../src/platform/list-kit/apart.ts';
+import { maxSplitScopes, splitScopes } from '../../../src/platform/list-kit/split-scopes.ts';
 
 test('a list over several places is split into a power of two scopes', () => {
   const split = (places: readonly number[]) => splitScopes(places, 'all', (one) => String(one ?? 'none'));

@@ -4,10 +4,10 @@ import type { Viewer } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { rawQuery, shapedQuery } from '../../../platform/database/shaped.ts';
-import { maxSplitScopes, splitScopes } from '../../../platform/list-kit/apart.ts';
 import type { ReadStrategies } from '../../../platform/list-kit/declaration.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
+import { maxSplitScopes, splitScopes } from '../../../platform/list-kit/split-scopes.ts';
 
 interface GroupScope extends Viewer {
   readonly group: number;

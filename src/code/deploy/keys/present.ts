@@ -1,5 +1,5 @@
 import type { Actor } from '../../../access/actor.ts';
-import { visibleProjectIds } from '../../../access/visibility/visible-among.ts';
+import { visibleProjectIds } from '../../../access/visibility/visible-ids.ts';
 import { presentIdentity } from '../../../namespaces/projects/public.ts';
 import { type DeployKeyProject, presentSshKey, type SshKeyRow } from '../../../people/keys/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';

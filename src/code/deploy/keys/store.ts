@@ -7,7 +7,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
-import { storedCount } from '../../../platform/list-kit/kept.ts';
+import { storedCount } from '../../../platform/list-kit/stored-count.ts';
 
 const link = statement((db, param: Param<{ key: number; project: number }>) =>
   db

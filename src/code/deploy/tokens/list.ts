@@ -4,9 +4,9 @@ import { type BoundFilterOf, boundProperties } from '../../../platform/database/
 import { maxCountedRows } from '../../../platform/database/paging.ts';
 import type { BoundMeaning } from '../../../platform/list-kit/filter.ts';
 import { flag } from '../../../platform/list-kit/filters.ts';
-import { storedCount, storedCountOf } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
+import { storedCount, storedCountOf } from '../../../platform/list-kit/stored-count.ts';
 
 /** The owner of the tokens: a project, a group, or neither for all tokens. */
 interface DeployTokenScope extends Partial<OwnerColumns> {

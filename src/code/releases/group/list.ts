@@ -4,9 +4,9 @@ import type { Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { rawQuery, shapedQuery } from '../../../platform/database/shaped.ts';
-import { maxSplitScopes, splitScopes } from '../../../platform/list-kit/apart.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
+import { maxSplitScopes, splitScopes } from '../../../platform/list-kit/split-scopes.ts';
 import '../tables.ts';
 
 interface GroupScope {

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { acquireLock } from '../../../platform/database/locks.ts';
 import { EgressRefused } from '../../../platform/egress/client.ts';
-import { checkStoredUrl } from '../../../platform/egress/written.ts';
+import { checkStoredUrl } from '../../../platform/egress/stored-url.ts';
 import { Invalid, NotFound, ParameterError } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';

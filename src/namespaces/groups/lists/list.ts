@@ -24,10 +24,10 @@ import { dayToInstant } from '../../../platform/http/schema.ts';
 import type { ReadStrategies } from '../../../platform/list-kit/declaration.ts';
 import type { Filter } from '../../../platform/list-kit/filter.ts';
 import { choice, flag, matches, whenTrue } from '../../../platform/list-kit/filters.ts';
-import { type StoredCount, storedCount } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId, type OrderKey } from '../../../platform/list-kit/order.ts';
 import { searchFilters } from '../../../platform/list-kit/searching.ts';
+import { type StoredCount, storedCount } from '../../../platform/list-kit/stored-count.ts';
 
 /** Relation of the listed groups to the group that the list belongs to. */
 export interface GroupRelation {

@@ -4,7 +4,7 @@ import type { AccessRequestsTable } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
-import { storedCountOf } from '../../../platform/list-kit/kept.ts';
+import { storedCountOf } from '../../../platform/list-kit/stored-count.ts';
 
 export type AccessRequestRow = Selectable<AccessRequestsTable>;
 

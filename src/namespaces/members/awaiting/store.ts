@@ -4,7 +4,7 @@ import type { Member } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
-import { insideGroup } from '../inside-store.ts';
+import { insideGroup } from '../group-scope-store.ts';
 import type { AwaitingRow } from './tables.ts';
 
 /** Stores ended memberships until they are approved. */

@@ -8,7 +8,7 @@ import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { unindexed } from '../../../platform/list-kit/merge.ts';
 import { byColumn, byExpression, byId, byNullable } from '../../../platform/list-kit/order.ts';
-import { insideGroup } from '../inside-store.ts';
+import { insideGroup } from '../group-scope-store.ts';
 import { userQuery } from '../list.ts';
 import { notExpired } from '../store.ts';
 

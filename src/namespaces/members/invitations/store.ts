@@ -6,10 +6,10 @@ import { sameIgnoringCase } from '../../../platform/database/expressions.ts';
 import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { SearchIndex } from '../../../platform/database/search-index.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
-import { type StoredCount, storedCountOf } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
 import { searchFilters } from '../../../platform/list-kit/searching.ts';
+import { type StoredCount, storedCountOf } from '../../../platform/list-kit/stored-count.ts';
 import { notExpired } from '../store.ts';
 import type { InvitationRow } from '../tables.ts';
 

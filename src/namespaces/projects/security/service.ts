@@ -7,7 +7,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { changeSettings, settingsFor } from '../settings/values.ts';
 import { updateProject } from '../store.ts';
-import { projectsBelow } from '../transfer/uprooted-store.ts';
+import { projectsBelow } from '../transfer/moved-projects-store.ts';
 import type { SecurityChange, SecuritySettingsEntity } from './schema.ts';
 
 declare module '../../../platform/queue/job.ts' {

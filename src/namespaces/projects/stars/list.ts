@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { userSearch } from '../../../access/search.ts';
 import { basicColumns } from '../../../people/users/public.ts';
 import { boundProperties } from '../../../platform/database/form.ts';
-import { storedCount } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
 import { searchFilters } from '../../../platform/list-kit/searching.ts';
+import { storedCount } from '../../../platform/list-kit/stored-count.ts';
 
 interface StarrersScope {
   readonly project: number;

@@ -4,10 +4,10 @@ import { boundProperties } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { SearchIndex } from '../../../platform/database/search-index.ts';
 import { whenTrue } from '../../../platform/list-kit/filters.ts';
-import { storedCount } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
 import { searchFilters } from '../../../platform/list-kit/searching.ts';
+import { storedCount } from '../../../platform/list-kit/stored-count.ts';
 import type { TopicListParams } from './schema.ts';
 import type { TopicRow } from './tables.ts';
 

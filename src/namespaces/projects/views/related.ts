@@ -4,7 +4,7 @@ import type { Services } from '../../../access/services.ts';
 import { ProjectSubject, standingOf } from '../../../access/subjects.ts';
 import type { Namespace, Project } from '../../../access/tables.ts';
 import { levelsInProjects, noLevels } from '../../../access/visibility/levels.ts';
-import { visibleGroupIds } from '../../../access/visibility/visible-among.ts';
+import { visibleGroupIds } from '../../../access/visibility/visible-ids.ts';
 import { type CustomAttributeEntity, customAttributesOf } from '../../../people/custom-attributes/public.ts';
 import { type BasicUserEntity, basicUsers, presentBasicUser } from '../../../people/users/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';

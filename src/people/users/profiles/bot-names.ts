@@ -1,6 +1,6 @@
 import { type Actor, canReadEverything } from '../../../access/actor.ts';
 import type { User } from '../../../access/tables.ts';
-import { visibleGroupIds, visibleProjectIds } from '../../../access/visibility/visible-among.ts';
+import { visibleGroupIds, visibleProjectIds } from '../../../access/visibility/visible-ids.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 
 type Bot = Pick<User, 'kind' | 'name' | 'bot_project_id' | 'bot_namespace_id'>;

@@ -4,7 +4,7 @@ import { memberProjectIds, type Viewer } from '../../../access/visibility/visibl
 import type { Engine, Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
 import { rawQuery, shapedQuery } from '../../../platform/database/shaped.ts';
-import { maxSplitScopes, splitScopes } from '../../../platform/list-kit/apart.ts';
+import { maxSplitScopes, splitScopes } from '../../../platform/list-kit/split-scopes.ts';
 import * as where from './list-filters.ts';
 
 type Condition = RawBuilder<SqlBool>;

@@ -10,10 +10,10 @@ import {
   matchesAll,
   withKeywords,
 } from '../../../platform/list-kit/filters.ts';
-import { type StoredCount, storedCount } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable, type OrderKey } from '../../../platform/list-kit/order.ts';
 import { searchFilters } from '../../../platform/list-kit/searching.ts';
+import { type StoredCount, storedCount } from '../../../platform/list-kit/stored-count.ts';
 import * as by from './list-drives.ts';
 import * as where from './list-filters.ts';
 import { type IssueScopeAsked, issueScopeForm, readableIssues } from './list-scope.ts';

@@ -2,7 +2,7 @@ import type { Actor } from '../../../access/actor.ts';
 import { selfAndAncestorIds } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
-import { visibleGroupIds } from '../../../access/visibility/visible-among.ts';
+import { visibleGroupIds } from '../../../access/visibility/visible-ids.ts';
 import { branchRulesById, presentBranchRules, protectedNames } from '../../../code/protected-refs/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';

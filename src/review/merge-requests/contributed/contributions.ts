@@ -19,7 +19,7 @@ import { requestList } from '../lists/list.ts';
 import { presentRequests } from '../present.ts';
 import { openFrom, projectPathsOf, requestById } from '../store.ts';
 import { picked } from '../system-texts.ts';
-import { countLabelled } from './labelled-store.ts';
+import { countLabelled } from './label-counts-store.ts';
 import * as store from './store.ts';
 
 const states = ['opened', 'closed', 'locked', 'merged'] as const;

@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import type { MovedRef, Push } from '../../../code/pushes/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { markMerged } from '../merge/finish.ts';
-import { parseMergeResult } from '../merge/landing.ts';
+import { parseMergeResult } from '../merge/stored-result.ts';
 import { enqueueOptions } from '../push-options/service.ts';
 import { settleApplied } from '../suggestions/mark-applied.ts';
 import { enqueueRefresh } from './refresh-queue.ts';

@@ -10,8 +10,8 @@ import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
 import { MergeRefused, type Messages, mergeErrors, type PreparedMerge, prepareMerge } from './commits.ts';
-import { serializeMergeResult } from './landing.ts';
 import { reopenRequest } from './reopen.ts';
+import { serializeMergeResult } from './stored-result.ts';
 
 /** Parameters of a merge. */
 export interface Merge {

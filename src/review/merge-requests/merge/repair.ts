@@ -5,8 +5,8 @@ import { lockedRequests } from '../follow/store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
 import { markMerged } from './finish.ts';
-import { parseMergeResult } from './landing.ts';
 import { reopenRequest } from './reopen.ts';
+import { parseMergeResult } from './stored-result.ts';
 
 /**
  * Resolves merges that were interrupted by a server stop: marks them as merged if the target contains the commits, and

@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import { cancelJobs } from '../../../ci/jobs/public.ts';
 import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { parseMergeResult } from '../merge/landing.ts';
+import { parseMergeResult } from '../merge/stored-result.ts';
 import { autoMergeOnTrain } from '../merge/without-auto-merge.ts';
 import { runsOnTrain } from '../pipelines/store.ts';
 import type { MergeRequestRow } from '../tables.ts';

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
-import { projectsBelow } from './uprooted-store.ts';
+import { projectsBelow } from './moved-projects-store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
