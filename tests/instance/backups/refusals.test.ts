@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     await writeFile(manifest, text.replace('"migrations": [', '"migrations": ["9999-from-the-future",'));
     await refused(folder, /newer than this version of Hearth: it has 9999-from-the-future/);
     await writeFile(manifest, '{}');
-    await refused(folder, /not as its schema has it/);
+    await refused(folder, /does not match its schema/);
     await writeFile(manifest, text);
 
     const users = join(folder, 'database', 'users.jsonl.zst');

@@ -284,7 +284,7 @@ forEachEngine((engine) => {
       person('mine');
       assert.equal((await browser.post(`${account}/closed/connect`, {})).status, 422);
       assert.equal((await connect(browser, 'closed')).headers.get('location'), account);
-      assert.match(await browser.page(account), /Known there as uid-mine/);
+      assert.match(await browser.page(account), /Identity: uid-mine/);
       await enter('closed');
       person('another');
       assert.match((await connect(browser, 'closed')).text, /already connected to another identity at closed/);

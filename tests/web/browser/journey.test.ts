@@ -52,7 +52,7 @@ forEachEngine((engine) => {
     it('signs in and creates a project', async () => {
       await signInWith(page, 'root', rootPassword);
       await page.getByRole('link', { name: 'New project' }).click();
-      await page.getByLabel('Name').fill('lamp');
+      await page.getByLabel('Name', { exact: true }).fill('lamp');
       await page.getByRole('button', { name: 'Create project' }).click();
       await seen('git remote add origin');
     });
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
     it('creates an issue and comments on it', async () => {
       await page.getByRole('link', { name: 'Issues', exact: true }).last().click();
       await page.getByRole('link', { name: 'New issue' }).click();
-      await page.getByLabel('Title').fill('It flickers');
+      await page.getByLabel('Title', { exact: true }).fill('It flickers');
       await page.getByRole('button', { name: 'Create issue' }).click();
       await page.getByRole('heading', { name: 'It flickers' }).waitFor();
       // The draft is restored after reloading.
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       await git.commit({ '.gitlab-ci.yml': ci }, 'Shine steadily');
       await git.git('push', '-q', 'origin', 'steady');
       await page.goto(`${home}/-/merge_requests/new?merge_request[source_branch]=steady`);
-      await page.getByLabel('Title').fill('Shine steadily');
+      await page.getByLabel('Title', { exact: true }).fill('Shine steadily');
       await page.getByRole('button', { name: 'Create merge request' }).click();
       await page.getByRole('heading', { name: 'Shine steadily' }).waitFor();
       const request = new URL(page.url()).pathname;

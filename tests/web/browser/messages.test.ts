@@ -126,7 +126,7 @@ forEachEngine((engine) => {
         await server.running.services.queue.drain();
         const [job] = await server.must(`GET /projects/${project}/jobs`);
         await page.goto(`/root/lantern/-/jobs/${job.id}`);
-        await page.getByText('No runner with the tags gas is online that could take this job.').waitFor();
+        await page.getByText('No runner with the tags gas is online for this job.').waitFor();
         await page.getByRole('link', { name: 'Set one up' }).click();
         await page.getByRole('button', { name: 'Create runner' }).click();
         const command = await page.getByLabel('GitLab Runner').inputValue();

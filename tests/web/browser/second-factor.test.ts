@@ -40,12 +40,12 @@ forEachEngine((engine) => {
         await signInWith(page, user.username, password);
         await page.goto(factorPage);
         key = keyIn(await page.content());
-        await page.getByLabel('Code').fill('123');
+        await page.getByLabel('Code', { exact: true }).fill('123');
         await page.getByLabel('Current password').fill(password);
         await page.getByRole('button', { name: 'Switch on' }).click();
         await page.getByText('Invalid two-factor code.').waitFor();
         assert.deepEqual(keyIn(await page.content()), key);
-        await page.getByLabel('Code').fill(appCode(key));
+        await page.getByLabel('Code', { exact: true }).fill(appCode(key));
         await page.getByLabel('Current password').fill(password);
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
         await page.keyboard.type('000000');
         await page.keyboard.press('Enter');
         await page.getByText('Invalid two-factor code.').waitFor();
-        await page.getByLabel('Code').fill(appCode(key));
+        await page.getByLabel('Code', { exact: true }).fill(appCode(key));
         await page.keyboard.press('Enter');
         await page.waitForURL((url) => url.pathname === '/dashboard/todos');
       });
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
       it('accepts a recovery code, and is disabled', async () => {
         await page.context().clearCookies();
         await giveNames();
-        await page.getByLabel('Code').fill(codes[0] ?? '');
+        await page.getByLabel('Code', { exact: true }).fill(codes[0] ?? '');
         await page.getByRole('button', { name: 'Verify code' }).click();
         await page.waitForURL((url) => url.pathname === '/dashboard/todos');
         await page.goto(factorPage);

@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`POST ${at('redmine')}/test`)).status, 201);
       receiver.behaviour.set('/projects/app', (response) => response.writeHead(404).end());
       const gone = await server.api(`POST ${at('redmine')}/test`);
-      assert.deepEqual([gone.status, gone.body], [422, { message: 'The tracker answered 404.' }]);
+      assert.deepEqual([gone.status, gone.body], [422, { message: 'The tracker responded with 404.' }]);
       const [outsider, developer] = [await addUser(server), await addUser(server)];
       await server.must(`POST /projects/${project.id}/members`, { json: { user_id: developer.id, access_level: 30 } });
       for (const [token, status] of [
