@@ -29,7 +29,7 @@ export interface ApiFigures {
 /** A benchmark; `floor` is the bare server's URL that does comparable work. */
 interface Work {
   readonly work: string;
-  readonly floor: '/project' | '/labels';
+  readonly floor: '/project' | '/labels' | '/issue' | '/issues';
   readonly path: (project: string) => string;
   readonly writing?: boolean;
 }
@@ -40,6 +40,16 @@ const works: readonly Work[] = [
     work: '`GET /projects/:id/labels`, 20 of 25',
     floor: '/labels',
     path: (project) => `/api/v4/projects/${project}/labels`,
+  },
+  {
+    work: '`GET /projects/:id/issues/:issue_iid`',
+    floor: '/issue',
+    path: (project) => `/api/v4/projects/${project}/issues/1`,
+  },
+  {
+    work: '`GET /projects/:id/issues`, 20 of 25',
+    floor: '/issues',
+    path: (project) => `/api/v4/projects/${project}/issues`,
   },
   { work: '`GET /users`, 20 of 40', floor: '/labels', path: () => '/api/v4/users' },
   { work: '`GET /projects`, 20 of 120', floor: '/labels', path: () => '/api/v4/projects' },
@@ -77,7 +87,12 @@ async function measureFloors(): Promise<Record<Work['floor'], Rate>> {
   const floor = await startScript('floor.ts');
   const rate = (path: string) => rateOf(floor, { paths: [path], tokens: [token] });
   try {
-    return { '/project': await rate('/project/bench%2Fproject'), '/labels': await rate('/labels') };
+    return {
+      '/project': await rate('/project/bench%2Fproject'),
+      '/labels': await rate('/labels'),
+      '/issue': await rate('/issue'),
+      '/issues': await rate('/issues'),
+    };
   } finally {
     await stop(floor);
   }

@@ -26,9 +26,10 @@ export interface Seeded {
 
 const projects = 120;
 const labels = 25;
+const issues = 25;
 const people = 40;
 
-/** Seeds a group of projects with labels, and users with tokens, through the API. */
+/** Seeds a group of projects with labels and issues, and users with tokens, through the API. */
 export async function seed(url: string): Promise<Seeded> {
   const api = `${url}/api/v4`;
   const group = await post(`${api}/groups`, { name: 'bench', path: 'bench', visibility: 'public' });
@@ -38,6 +39,15 @@ export async function seed(url: string): Promise<Seeded> {
     for (let label = 0; label < labels; label += 1) {
       const results = { name: `label ${label}`, color: '#336699', description: 'A label to be listed' };
       await post(`${api}/projects/${project.id}/labels`, results);
+    }
+    for (let issue = 0; issue < issues; issue += 1) {
+      const title = `Issue ${issue} is to be read`;
+      const own = `label ${issue % labels},label ${(issue * 7 + 1) % labels}`;
+      await post(`${api}/projects/${project.id}/issues`, {
+        title,
+        labels: own,
+        description: `${title}.\n\n`.repeat(5),
+      });
     }
     return `bench%2F${name}`;
   });

@@ -45,12 +45,12 @@ const server = await startHearth(values.data, await freePort(), token, flags);
 try {
   const tokens = await tokensOf(`${server.url}/api/v4`, Number(values.callers));
   const pages = Array.from({ length: Number(values.pages) }, (_, n) => n + 1);
-  const least = await rateOf(floor, { paths: ['/labels'], tokens: [token] });
+  const least = await rateOf(floor, { paths: ['/issues'], tokens: [token] });
   const { rate, cpu } = await rateOf(server, {
     paths: pages.map((page) => `/api/v4/projects/large%2Fit/issues?page=${page}`),
     tokens,
   });
-  const again = await rateOf(floor, { paths: ['/labels'], tokens: [token] });
+  const again = await rateOf(floor, { paths: ['/issues'], tokens: [token] });
   const bare = { rate: Math.max(least.rate, again.rate), cpu: Math.min(least.cpu, again.cpu) };
   const shown = (each: { rate: number; cpu: number }) => `${each.rate} a second, ${each.cpu.toFixed(2)} ms each`;
   console.log(`floor: ${shown(bare)}\nissues: ${shown({ rate, cpu })}`);
