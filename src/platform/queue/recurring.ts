@@ -16,17 +16,19 @@ export interface Recurring {
 export async function registerRecurring(db: Database, all: readonly Recurring[], now: number): Promise<void> {
   const rows = await db.read.selectFrom('recurring_jobs').select(['name', 'next_run_at']).execute();
   const recorded = new Map(rows.map((row) => [row.name, row.next_run_at]));
-  for (const { name, schedule } of all) {
-    const next_run_at = nextRun(schedule, now);
-    if ((recorded.get(name) ?? Number.POSITIVE_INFINITY) <= next_run_at) continue;
-    await db.write((trx) =>
-      trx
-        .insertInto('recurring_jobs')
-        .values({ name, next_run_at })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ next_run_at }))
-        .execute(),
-    );
-  }
+  const changed = all
+    .map(({ name, schedule }) => ({ name, next_run_at: nextRun(schedule, now) }))
+    .filter(({ name, next_run_at }) => next_run_at < (recorded.get(name) ?? Number.POSITIVE_INFINITY));
+  if (changed.length === 0) return;
+  await db.write((trx) =>
+    trx
+      .insertInto('recurring_jobs')
+      .values(changed)
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet((eb) => ({ next_run_at: eb.ref('excluded.next_run_at') })),
+      )
+      .execute(),
+  );
 }
 
 const next = statement((db, param: Param<{ names: readonly string[] }>) =>
