@@ -101,8 +101,8 @@ async function runTests(batches: readonly string[], databaseUrl: string | undefi
     env: {
       ...withoutGitSettings(process.env),
       TEST_DATABASE_URL: databaseUrl,
-      // Test files load the same modules again and again.
-      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'hearth-tests'),
+      // That of the servers that tests start as processes (bin/quick-start.js), so that modules are compiled once.
+      NODE_COMPILE_CACHE: join(root, '.cache', 'compile'),
     },
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
