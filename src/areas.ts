@@ -110,8 +110,10 @@ import { directory } from './people/directory/area.ts';
 import { keys } from './people/keys/area.ts';
 import { oauth } from './people/oauth/area.ts';
 import { openid } from './people/openid/area.ts';
+import { saml } from './people/saml/area.ts';
 import { secondFactor } from './people/second-factor/area.ts';
 import { sessions } from './people/sessions/area.ts';
+import { signInProviders } from './people/sign-in-providers/area.ts';
 import { terms } from './people/terms/area.ts';
 import { tokens } from './people/tokens/area.ts';
 import { users } from './people/users/area.ts';
@@ -158,7 +160,9 @@ export const areas: readonly Area[] = [
   sessions,
   oauth,
   directory,
+  signInProviders,
   openid,
+  saml,
   namespaces,
   groups,
   projects,
