@@ -102,6 +102,7 @@ import { ldapSync } from './namespaces/ldap-sync/area.ts';
 import { members } from './namespaces/members/area.ts';
 import { namespaces } from './namespaces/namespaces/area.ts';
 import { projects } from './namespaces/projects/area.ts';
+import { samlGroupLinks } from './namespaces/saml-group-links/area.ts';
 import { serviceAccounts } from './namespaces/service-accounts/area.ts';
 import { tokenAssociations } from './namespaces/token-associations/area.ts';
 import { avatars } from './people/avatars/area.ts';
@@ -168,6 +169,7 @@ export const areas: readonly Area[] = [
   projects,
   members,
   ldapGroupLinks,
+  samlGroupLinks,
   ldapSync,
   accessTokens,
   serviceAccounts,

@@ -189,6 +189,7 @@ import { projectAliases } from './1064-project-aliases.ts';
 import { promotedIssues } from './1070-promoted-issues.ts';
 import { snippetSizes } from './1071-snippet-sizes.ts';
 import { samlSignIn } from './1160-saml-sign-in.ts';
+import { samlGroupLinks } from './1161-saml-group-links.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -382,4 +383,5 @@ export const migrations: readonly Migration[] = [
   promotedIssues,
   snippetSizes,
   samlSignIn,
+  samlGroupLinks,
 ];
