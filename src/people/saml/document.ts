@@ -17,7 +17,7 @@ type Building = XmlElement & { children: XmlElement[]; text: string };
 
 const maxLength = 512 * 1024;
 const maxDepth = 32;
-const maxElements = 20_000;
+const maxElements = 5000;
 
 /**
  * Parses a document and rejects what no identity provider sends but attacks are made of: document types with their
