@@ -1,6 +1,6 @@
-import { ProviderFailed } from '../sign-in-providers/public.ts';
 import { childrenOf, parseDocument, type XmlElement } from './document.ts';
 import { bearer, ns } from './names.ts';
+import { ResponseRefused } from './refused.ts';
 
 /** What an assertion must say to be accepted. */
 export interface Expected {
@@ -34,19 +34,19 @@ const skew = 60_000;
  */
 export function readAssertion(signedXml: string, expected: Expected): Assertion {
   const assertion = parseDocument(signedXml);
-  if (assertion.name !== 'Assertion' || assertion.uri !== ns.assertion) throw new ProviderFailed('not an assertion');
+  if (assertion.name !== 'Assertion' || assertion.uri !== ns.assertion) throw new ResponseRefused('not an assertion');
   const id = assertion.attributes.get('ID') ?? '';
-  if (id === '' || assertion.attributes.get('Version') !== '2.0') throw new ProviderFailed('not a SAML 2.0 assertion');
+  if (id === '' || assertion.attributes.get('Version') !== '2.0') throw new ResponseRefused('not a SAML 2.0 assertion');
   const issuer = one(assertion, 'Issuer').text.trim();
   if (issuer !== expected.issuer) {
-    throw new ProviderFailed(`issued by ${issuer.slice(0, 400)}, not by ${expected.issuer}`);
+    throw new ResponseRefused(`issued by ${issuer.slice(0, 400)}, not by ${expected.issuer}`);
   }
   checkConditions(one(assertion, 'Conditions'), expected);
   checkSession(assertion, expected.now);
   const subject = one(assertion, 'Subject');
   const confirmation = confirmationOf(subject, expected);
   const nameId = one(subject, 'NameID');
-  if (nameId.children.length > 0) throw new ProviderFailed('the NameID has children');
+  if (nameId.children.length > 0) throw new ResponseRefused('the NameID has children');
   return {
     id,
     until: confirmation.until,
@@ -59,7 +59,7 @@ export function readAssertion(signedXml: string, expected: Expected): Assertion 
 
 function one(parent: XmlElement, name: string): XmlElement {
   const [found, ...others] = childrenOf(parent, ns.assertion, name);
-  if (!found || others.length > 0) throw new ProviderFailed(`expected one ${name} in ${parent.name}`);
+  if (!found || others.length > 0) throw new ResponseRefused(`expected one ${name} in ${parent.name}`);
   return found;
 }
 
@@ -70,22 +70,22 @@ function checkConditions(conditions: XmlElement, { audience, now }: Expected): v
   const admits = (restriction: XmlElement) =>
     childrenOf(restriction, ns.assertion, 'Audience').some(({ text }) => text.trim() === audience);
   if (restrictions.length === 0 || !restrictions.every(admits)) {
-    throw new ProviderFailed(`the assertion is not for the audience ${audience}`);
+    throw new ResponseRefused(`the assertion is not for the audience ${audience}`);
   }
 }
 
 function checkPeriod({ name, attributes }: XmlElement, now: number): void {
   const [from, to] = [attributes.get('NotBefore'), attributes.get('NotOnOrAfter')];
-  if (from !== undefined && instant(from) > now + skew) throw new ProviderFailed(`${name}: not yet valid`);
-  if (to !== undefined && instant(to) <= now - skew) throw new ProviderFailed(`${name}: no longer valid`);
+  if (from !== undefined && instant(from) > now + skew) throw new ResponseRefused(`${name}: not yet valid`);
+  if (to !== undefined && instant(to) <= now - skew) throw new ResponseRefused(`${name}: no longer valid`);
 }
 
 function checkSession(assertion: XmlElement, now: number): void {
   const statements = childrenOf(assertion, ns.assertion, 'AuthnStatement');
-  if (statements.length === 0) throw new ProviderFailed('the assertion does not say that the user signed in');
+  if (statements.length === 0) throw new ResponseRefused('the assertion does not say that the user signed in');
   for (const { attributes } of statements) {
     const end = attributes.get('SessionNotOnOrAfter');
-    if (end !== undefined && instant(end) <= now - skew) throw new ProviderFailed('the session is over');
+    if (end !== undefined && instant(end) <= now - skew) throw new ResponseRefused('the session is over');
   }
 }
 
@@ -98,22 +98,22 @@ function confirmationOf(subject: XmlElement, { recipient, now }: Expected) {
     const end = data.attributes.get('NotOnOrAfter');
     const sentTo = data.attributes.get('Recipient');
     try {
-      if (end === undefined) throw new ProviderFailed('the confirmation has no end');
-      if (sentTo !== recipient) throw new ProviderFailed(`for ${sentTo?.slice(0, 400)}, not ${recipient}`);
+      if (end === undefined) throw new ResponseRefused('the confirmation has no end');
+      if (sentTo !== recipient) throw new ResponseRefused(`for ${sentTo?.slice(0, 400)}, not ${recipient}`);
       checkPeriod(data, now);
     } catch (error) {
-      if (!(error instanceof ProviderFailed)) throw error;
+      if (!(error instanceof ResponseRefused)) throw error;
       reasons.push(error.message);
       continue;
     }
     return { until: instant(end) + skew, inResponseTo: data.attributes.get('InResponseTo') };
   }
-  throw new ProviderFailed(`no usable subject confirmation: ${reasons.join('; ') || 'none is for bearers'}`);
+  throw new ResponseRefused(`no usable subject confirmation: ${reasons.join('; ') || 'none is for bearers'}`);
 }
 
 function instant(text: string): number {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) throw new ProviderFailed('a date cannot be read');
+  if (Number.isNaN(at)) throw new ResponseRefused('a date cannot be read');
   return at;
 }
 

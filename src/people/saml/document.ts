@@ -1,5 +1,5 @@
 import { type SaxesAttributeNS, SaxesParser } from 'saxes';
-import { ProviderFailed } from '../sign-in-providers/public.ts';
+import { ResponseRefused } from './refused.ts';
 
 /** An XML element. */
 export interface XmlElement {
@@ -25,13 +25,13 @@ const maxElements = 5000;
  * not well-formed, about which parsers might disagree.
  */
 export function parseDocument(text: string): XmlElement {
-  if (text.length > maxLength) throw new ProviderFailed('the document is too long');
+  if (text.length > maxLength) throw new ResponseRefused('the document is too long');
   const parser = new SaxesParser({ xmlns: true });
   const refuse = (what: string) => () => {
-    throw new ProviderFailed(`the document contains ${what}`);
+    throw new ResponseRefused(`the document contains ${what}`);
   };
   parser.on('error', (error) => {
-    throw new ProviderFailed('the document is not well-formed', { cause: error });
+    throw new ResponseRefused('the document is not well-formed', { cause: error });
   });
   parser.on('doctype', refuse('a document type'));
   parser.on('comment', refuse('a comment'));
@@ -42,7 +42,7 @@ export function parseDocument(text: string): XmlElement {
   let count = 0;
   parser.on('opentag', ({ local, uri, attributes }) => {
     count += 1;
-    if (open.length >= maxDepth || count > maxElements) throw new ProviderFailed('the document is too complex');
+    if (open.length >= maxDepth || count > maxElements) throw new ResponseRefused('the document is too complex');
     const own = Object.values<SaxesAttributeNS>(attributes).filter(({ prefix }) => prefix === '');
     const element: Building = {
       name: local,
@@ -61,7 +61,7 @@ export function parseDocument(text: string): XmlElement {
   });
   parser.on('closetag', () => open.pop());
   parser.write(text).close();
-  if (!root) throw new ProviderFailed('the document is empty');
+  if (!root) throw new ResponseRefused('the document is empty');
   return root;
 }
 

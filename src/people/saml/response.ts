@@ -1,6 +1,6 @@
-import { Declined, ProviderFailed } from '../sign-in-providers/public.ts';
 import { childrenOf, parseDocument, walk, type XmlElement } from './document.ts';
 import { ns, success } from './names.ts';
+import { ResponseDenied, ResponseRefused } from './refused.ts';
 
 /** SHA-1 is missing, because its collisions are affordable. */
 const algorithms: Readonly<Record<string, readonly string[]>> = {
@@ -23,20 +23,21 @@ const denials = ['AuthnFailed', 'RequestDenied'].map((name) => denied + name);
  */
 export function checkResponse(xml: string, consumer: string): void {
   const response = parseDocument(xml);
-  if (response.name !== 'Response' || response.uri !== ns.protocol) throw new ProviderFailed('not a response');
+  if (response.name !== 'Response' || response.uri !== ns.protocol) throw new ResponseRefused('not a response');
   checkStatus(response);
   checkDestination(response, consumer);
   const [assertion, ...others] = childrenOf(response, ns.assertion, 'Assertion');
-  if (!assertion || others.length > 0) throw new ProviderFailed('the response must contain one assertion in the clear');
+  if (!assertion || others.length > 0)
+    throw new ResponseRefused('the response must contain one assertion in the clear');
   walk(response, (element, parent) => {
     const { name } = element;
     const isExtra = /^(Encrypted)?Assertion$/.test(name) && element !== assertion;
-    if (isExtra || (name === 'Response' && element !== response)) throw new ProviderFailed(`a further ${name}`);
+    if (isExtra || (name === 'Response' && element !== response)) throw new ResponseRefused(`a further ${name}`);
     if (name === 'Signature' && parent !== response && parent !== assertion)
-      throw new ProviderFailed('a stray signature');
+      throw new ResponseRefused('a stray signature');
     const known = algorithms[name];
     if (known && element.uri === ns.signature && !known.includes(element.attributes.get('Algorithm') ?? '')) {
-      throw new ProviderFailed(`the ${name} ${element.attributes.get('Algorithm')} is not accepted`);
+      throw new ResponseRefused(`the ${name} ${element.attributes.get('Algorithm')} is not accepted`);
     }
   });
   const ids = new Set<string>();
@@ -44,7 +45,7 @@ export function checkResponse(xml: string, consumer: string): void {
     for (const name of ['ID', 'Id', 'id']) {
       const id = attributes.get(name);
       if (id === undefined) continue;
-      if (ids.has(id)) throw new ProviderFailed('the response contains an ID twice');
+      if (ids.has(id)) throw new ResponseRefused('the response contains an ID twice');
       ids.add(id);
     }
   });
@@ -56,14 +57,14 @@ function checkStatus(response: XmlElement): void {
   for (let at = status; at; [at] = childrenOf(at, ns.protocol, 'StatusCode')) {
     codes.push(at.attributes.get('Value') ?? '');
   }
-  if (codes.some((code) => denials.includes(code))) throw new Declined('denied');
+  if (codes.some((code) => denials.includes(code))) throw new ResponseDenied('denied');
   if (codes[1] !== success)
-    throw new ProviderFailed(`the provider reported ${codes.slice(1).join(', ').slice(0, 400)}`);
+    throw new ResponseRefused(`the provider reported ${codes.slice(1).join(', ').slice(0, 400)}`);
 }
 
 function checkDestination(response: XmlElement, consumer: string): void {
   const destination = response.attributes.get('Destination');
   if (destination !== undefined && destination !== consumer) {
-    throw new ProviderFailed(`the response is for ${destination.slice(0, 400)}, not ${consumer}`);
+    throw new ResponseRefused(`the response is for ${destination.slice(0, 400)}, not ${consumer}`);
   }
 }
