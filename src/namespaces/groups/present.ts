@@ -68,7 +68,8 @@ export async function extrasOf(
   return ({ id, parent_id }) => ({
     archived: archived.has(id),
     owned: owning.has(id),
-    ...linkFields(links.get(id) ?? [], samlLinks.get(id)),
+    // The names of a company's groups are not for everyone who sees the group.
+    ...linkFields(links.get(id) ?? [], owning.has(id) ? samlLinks.get(id) : undefined),
     ...(attributes ? { custom_attributes: attributes.get(id) ?? [] } : {}),
     ...(sizes ? { statistics: presentStatistics(sizes.get(id)) } : {}),
     ...(below && parent_id === null

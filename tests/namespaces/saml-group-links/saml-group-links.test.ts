@@ -80,6 +80,7 @@ forEachEngine((engine) => {
 
     it('are managed by owners', async () => {
       const group = await newGroup();
+      await link(group, 'writers', 30);
       const path = `/groups/${group.id}/saml_group_links`;
       for (const [level, status] of [
         [40, 403],
@@ -88,6 +89,8 @@ forEachEngine((engine) => {
         const user = await addUser(server);
         await server.must(`POST /groups/${group.id}/members`, { json: { user_id: user.id, access_level: level } });
         assert.equal((await server.api(`GET ${path}`, { token: user.token })).status, status);
+        const shown = await server.must(`GET /groups/${group.id}`, { token: user.token });
+        assert.equal('saml_group_links' in shown, level === 50);
       }
       const stranger = await addUser(server);
       const secret = await newGroup({ visibility: 'private' });

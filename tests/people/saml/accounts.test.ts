@@ -162,7 +162,7 @@ forEachEngine((engine) => {
 
     it('connects existing accounts only after sign-in, or by address if configured', async () => {
       const owner = await addUser(server, 'owner');
-      person('owner', { email: owner.email ?? `${owner.username}@example.com` });
+      person('owner', { email: `${owner.username}@example.com` });
       await staysOut('open', /already exists/);
       await staysOut('closed', /already exists/);
       const browser = visitor();
