@@ -102,6 +102,7 @@ import { ldapSync } from './namespaces/ldap-sync/area.ts';
 import { members } from './namespaces/members/area.ts';
 import { namespaces } from './namespaces/namespaces/area.ts';
 import { projects } from './namespaces/projects/area.ts';
+import { samlGroupLinks } from './namespaces/saml-group-links/area.ts';
 import { serviceAccounts } from './namespaces/service-accounts/area.ts';
 import { tokenAssociations } from './namespaces/token-associations/area.ts';
 import { avatars } from './people/avatars/area.ts';
@@ -110,8 +111,10 @@ import { directory } from './people/directory/area.ts';
 import { keys } from './people/keys/area.ts';
 import { oauth } from './people/oauth/area.ts';
 import { openid } from './people/openid/area.ts';
+import { saml } from './people/saml/area.ts';
 import { secondFactor } from './people/second-factor/area.ts';
 import { sessions } from './people/sessions/area.ts';
+import { signInProviders } from './people/sign-in-providers/area.ts';
 import { terms } from './people/terms/area.ts';
 import { tokens } from './people/tokens/area.ts';
 import { users } from './people/users/area.ts';
@@ -158,12 +161,15 @@ export const areas: readonly Area[] = [
   sessions,
   oauth,
   directory,
+  signInProviders,
   openid,
+  saml,
   namespaces,
   groups,
   projects,
   members,
   ldapGroupLinks,
+  samlGroupLinks,
   ldapSync,
   accessTokens,
   serviceAccounts,

@@ -202,6 +202,7 @@ export const groupAbilities = {
   admin_group: { least: owner, ...settings },
   admin_member: { least: owner, ...settings },
   admin_ldap_group_link: { least: owner, ...settings },
+  admin_saml_group_link: { least: owner, ...settings },
   admin_deploy_token: { least: owner, ...settings },
   admin_access_token: { least: owner, ...settings },
   read_provisioned_user: { least: maintainer, reads: true },

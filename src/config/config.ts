@@ -5,8 +5,10 @@ import { directory } from './directory.ts';
 import { incomingMail, incomingMailMistakes } from './incoming-mail.ts';
 import { directoryMistakes } from './one-directory.ts';
 import { providerMistakes } from './one-provider.ts';
+import { samlProviderMistakes } from './one-saml-provider.ts';
 import { providers, providersMistakes } from './providers.ts';
 import { flagOf, readSettings } from './read.ts';
+import { samlProviders, samlProvidersMistakes } from './saml-providers.ts';
 import {
   addressRange,
   bytes,
@@ -245,6 +247,7 @@ export const chapters = {
   'People and projects': people,
   'Directory (LDAP)': directory,
   'Sign-in through OpenID Connect': providers,
+  'Sign-in through SAML': samlProviders,
   Network: network,
   'Incoming mail': incomingMail,
   Limits: limits,
@@ -263,6 +266,7 @@ export const settings = {
   ...people,
   ...directory,
   ...providers,
+  ...samlProviders,
   ...network,
   ...incomingMail,
   ...limits,
@@ -311,11 +315,12 @@ function contradictions(config: Config): string[] {
   const found = [
     ...directoryMistakes(config),
     ...providerMistakes(config),
+    ...samlProviderMistakes(config),
     ...incomingMailMistakes(config),
     ...dependencyProxyMistakes(config),
   ];
   for (const [name, text] of found) problems.push(`${flagOf(name)}: ${text}`);
-  problems.push(...pagesMistakes(config), ...providersMistakes(config));
+  problems.push(...pagesMistakes(config), ...providersMistakes(config), ...samlProvidersMistakes(config));
   if ((config.s3AccessKeyId === undefined) !== (config.s3SecretAccessKey === undefined)) {
     problems.push('--s3-access-key-id and --s3-secret-access-key go together');
   }

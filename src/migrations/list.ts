@@ -188,6 +188,8 @@ import { sizesOfProjects } from './1063-sizes-of-projects.ts';
 import { projectAliases } from './1064-project-aliases.ts';
 import { promotedIssues } from './1070-promoted-issues.ts';
 import { snippetSizes } from './1071-snippet-sizes.ts';
+import { samlSignIn } from './1160-saml-sign-in.ts';
+import { samlGroupLinks } from './1161-saml-group-links.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -380,4 +382,6 @@ export const migrations: readonly Migration[] = [
   projectAliases,
   promotedIssues,
   snippetSizes,
+  samlSignIn,
+  samlGroupLinks,
 ];

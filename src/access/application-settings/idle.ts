@@ -91,9 +91,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     updating_name_disabled_for_users: false,
     allow_account_deletion: true,
   },
-  'There is no SAML sign-in': {
-    lock_memberships_to_saml: false,
-  },
   'SSH does not require a second factor': {
     git_two_factor_session_expiry: 15,
   },

@@ -165,6 +165,10 @@ const places = {
     false,
     'With LDAP, only administrators may change members of groups and of their projects, and share them.',
   ),
+  lock_memberships_to_saml: flag(
+    false,
+    'With SAML, only administrators may change members of groups and of their projects, and share them.',
+  ),
   time_tracking_limit_to_hours: flag(false, 'Show time tracking in hours and minutes only.'),
   allow_immediate_namespaces_deletion: flag(true, 'Allow deletion without delay (`permanently_remove`).'),
 };

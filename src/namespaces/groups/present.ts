@@ -6,6 +6,11 @@ import { avatarUrl } from '../../people/avatars/public.ts';
 import { customAttributesOf } from '../../people/custom-attributes/public.ts';
 import { dayOrNull, instant } from '../../platform/http/schema.ts';
 import { type LdapGroupLinkRow, linksOf, presentLink } from '../ldap-group-links/public.ts';
+import {
+  presentLink as presentSamlLink,
+  type SamlGroupLinkRow,
+  linksOf as samlLinksOf,
+} from '../saml-group-links/public.ts';
 import type { GroupEntity, PublicGroupEntity } from './schema.ts';
 import { type GroupSettings, settingsOfGroup } from './settings/values.ts';
 import { presentRootStatistics, presentStatistics } from './statistics/present.ts';
@@ -22,6 +27,7 @@ export type GroupExtras = Pick<
   | 'ldap_cn'
   | 'ldap_access'
   | 'ldap_group_links'
+  | 'saml_group_links'
   | 'custom_attributes'
   | 'statistics'
   | 'root_storage_statistics'
@@ -49,9 +55,10 @@ export async function extrasOf(
   const statistics = requested.statistics === true && canReadEverything(actor);
   const withAttributes = requested.with_custom_attributes === true && isAdmin(actor);
   const [proxiedSizes] = contributions('groups.proxiedSizes');
-  const [archived, links, owning, sizes, below, proxied, attributes] = await Promise.all([
+  const [archived, links, samlLinks, owning, sizes, below, proxied, attributes] = await Promise.all([
     findArchived(db, ids),
     linksOf(db, ids),
+    samlLinksOf(db, ids),
     owned === undefined ? ownedAmong(db, actor, ids) : new Set(owned ? ids : []),
     statistics ? groupSizes(db, ids) : undefined,
     statistics ? hierarchySizes(db, roots) : undefined,
@@ -61,7 +68,8 @@ export async function extrasOf(
   return ({ id, parent_id }) => ({
     archived: archived.has(id),
     owned: owning.has(id),
-    ...linkFields(links.get(id) ?? []),
+    // The names of a company's groups are not for everyone who sees the group.
+    ...linkFields(links.get(id) ?? [], owning.has(id) ? samlLinks.get(id) : undefined),
     ...(attributes ? { custom_attributes: attributes.get(id) ?? [] } : {}),
     ...(sizes ? { statistics: presentStatistics(sizes.get(id)) } : {}),
     ...(below && parent_id === null
@@ -70,13 +78,14 @@ export async function extrasOf(
   });
 }
 
-/** LDAP attributes of a group. The first link fills the attributes that can show only one. */
-function linkFields(links: readonly LdapGroupLinkRow[]) {
+/** LDAP and SAML attributes of a group. The first link fills the attributes that can show only one. */
+function linkFields(links: readonly LdapGroupLinkRow[], samlLinks: readonly SamlGroupLinkRow[] | undefined) {
   const [first] = links;
   return {
     ldap_cn: first?.cn ?? null,
     ldap_access: first?.group_access ?? null,
     ...(first ? { ldap_group_links: links.map(presentLink) } : {}),
+    ...(samlLinks ? { saml_group_links: samlLinks.map(presentSamlLink) } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import { CustomAttribute } from '../../people/custom-attributes/public.ts';
 import { nullable as orNull, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { LdapGroupLink } from '../ldap-group-links/public.ts';
+import { SamlGroupLink } from '../saml-group-links/public.ts';
 import { creationSettings, updateSettings } from './settings/schema.ts';
 import { GroupStatistics, RootStorageStatistics } from './statistics/schema.ts';
 
@@ -56,6 +57,7 @@ export const groupFields = {
   ldap_cn: nullable(Type.String()),
   ldap_access: nullable(Type.Integer()),
   ldap_group_links: Type.Optional(Type.Array(LdapGroupLink)),
+  saml_group_links: Type.Optional(Type.Array(SamlGroupLink)),
   file_template_project_id: nullable(Type.Integer()),
   wiki_access_level: Type.String(),
   repository_storage: Type.String(),

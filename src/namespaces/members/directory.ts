@@ -37,12 +37,27 @@ export async function setDirectoryRoles(
   }
 }
 
+/**
+ * Sets the role of a user in a group to what an identity provider says at sign-in; 0 removes them. Unlike roles of a
+ * directory, it can be changed here until the next sign-in. Roles of a directory are left unchanged.
+ */
+export async function setProviderRole(
+  services: Services,
+  trx: Writer,
+  group: Namespace,
+  userId: number,
+  level: number,
+): Promise<void> {
+  await setSome(services, trx, group, new Map([[userId, level]]), [userId], 'provider');
+}
+
 async function setSome(
   services: Services,
   trx: Writer,
   group: Namespace,
   roles: ReadonlyMap<number, number>,
   ids: readonly number[],
+  by: 'directory' | 'provider' = 'directory',
 ): Promise<void> {
   if (!(await lockNamespaceRow(trx, group.id))) return;
   const members = await known.ownMembers(trx, group.id, ids);
@@ -51,9 +66,11 @@ async function setSome(
   for (const id of ids) {
     const level = levelFor(group, roles.get(id) ?? 0, above.get(id) ?? 0);
     const member = members.get(id);
-    if (!member) await add(services, trx, group, id, level, domains);
+    const ldap = by === 'directory' ? 1 : 0;
+    if (!member) await add(services, trx, group, { userId: id, level, ldap }, domains);
+    else if (by === 'provider' && member.ldap === 1) continue;
     else if (level === 0) await remove(services, trx, group, member);
-    else await change(services, trx, group, member, level);
+    else await change(services, trx, group, member, { level, ldap });
   }
 }
 
@@ -68,8 +85,7 @@ async function add(
   { announce, log }: Services,
   trx: Writer,
   group: Namespace,
-  userId: number,
-  level: number,
+  { userId, level, ldap }: { readonly userId: number; readonly level: number; readonly ldap: 0 | 1 },
   domains: Domains,
 ): Promise<void> {
   const user = level === 0 ? undefined : await findUser(trx, userId);
@@ -81,7 +97,7 @@ async function add(
     );
     return;
   }
-  const grant = { user_id: userId, access_level: level, expires_at: null, created_by_id: null, ldap: 1 };
+  const grant = { user_id: userId, access_level: level, expires_at: null, created_by_id: null, ldap };
   const member = await store.insertMember(trx, { namespace_id: group.id, project_id: null }, grant);
   await announce(trx, 'member.added', { member, by: null });
 }
@@ -90,10 +106,16 @@ async function isLastOwner(trx: Writer, group: Namespace, member: Member): Promi
   return member.access_level === Role.owner && !(await store.hasOtherOwner(trx, group.id, member.user_id));
 }
 
-async function change({ announce, log }: Services, trx: Writer, group: Namespace, before: Member, level: number) {
+async function change(
+  { announce, log }: Services,
+  trx: Writer,
+  group: Namespace,
+  before: Member,
+  { level, ldap }: { readonly level: number; readonly ldap: 0 | 1 },
+): Promise<void> {
   if (before.override === 1) return;
   if (before.access_level === level) {
-    if (before.ldap === 0) await store.updateMember(trx, before.id, { ldap: 1 });
+    if (before.ldap !== ldap) await store.updateMember(trx, before.id, { ldap });
     return;
   }
   if (await isLastOwner(trx, group, before)) {
@@ -103,7 +125,7 @@ async function change({ announce, log }: Services, trx: Writer, group: Namespace
     );
     return;
   }
-  const member = await store.updateMember(trx, before.id, { access_level: level, ldap: 1 });
+  const member = await store.updateMember(trx, before.id, { access_level: level, ldap });
   await announce(trx, 'member.updated', { member, before, by: null });
 }
 

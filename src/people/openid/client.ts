@@ -2,23 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import type { Services } from '../../access/services.ts';
 import { perServer } from '../../platform/per-server.ts';
+import { Declined, type Flow, ProviderFailed } from '../sign-in-providers/public.ts';
 import { type Claims, mergeClaims } from './claims.ts';
-import type { Flow } from './flow.ts';
 import type { Provider } from './provider.ts';
 
 const hour = 3_600_000;
 const maxBytes = 1_000_000;
 const timeoutsMs = { headers: 10_000, body: 10_000, total: 15_000 };
-
-/** The provider failed, or its response could not be verified. */
-export class ProviderFailed extends Error {
-  override readonly name = 'ProviderFailed';
-}
-
-/** The user declined at the provider. */
-export class Declined extends Error {
-  override readonly name = 'Declined';
-}
 
 /**
  * Sends the library's requests through the egress filter, which blocks the internal network and limits size and time.

@@ -2,11 +2,10 @@ import type { Services } from '../../access/services.ts';
 import type { OneProvider } from '../../config/one-provider.ts';
 import { providersOf } from '../../config/providers.ts';
 import { perServer } from '../../platform/per-server.ts';
+import type { SignInProvider } from '../sign-in-providers/public.ts';
 
 /** A configured OpenID Connect provider. */
-export interface Provider {
-  readonly name: string;
-  readonly label: string;
+export interface Provider extends SignInProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -17,17 +16,10 @@ export interface Provider {
     readonly name: string;
     readonly groups: string;
   };
-  readonly signUp: boolean;
-  readonly approval: boolean;
-  readonly linkByEmail: boolean;
-  readonly requiredGroups: readonly string[];
-  readonly adminGroups: readonly string[];
-  readonly externalGroups: readonly string[];
-  readonly trustSecondFactor: boolean;
-  readonly autoSignIn: boolean;
 }
 
 const fromSettings = (one: OneProvider): Provider => ({
+  protocol: 'openid',
   name: one.oidcProvider,
   label: one.oidcLabel ?? one.oidcProvider,
   issuer: one.oidcIssuer ?? '',
@@ -50,10 +42,4 @@ const fromSettings = (one: OneProvider): Provider => ({
   autoSignIn: one.oidcAutoSignIn,
 });
 
-const providers = perServer(({ config }: Services) => providersOf(config).map(fromSettings));
-
-/** Returns the enabled providers; administrators can disable some at runtime. */
-export async function offeredProviders(services: Services): Promise<Provider[]> {
-  const { disabled_oauth_sign_in_sources: disabled } = await services.settings.read();
-  return providers(services).filter(({ name }) => !disabled.includes(name));
-}
+export const openidProviders = perServer(({ config }: Services) => providersOf(config).map(fromSettings));

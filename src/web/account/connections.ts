@@ -1,5 +1,10 @@
-import { type Connection, connectionsOf, disconnect, redirectToProvider } from '../../people/openid/public.ts';
 import { SignInRefused } from '../../people/sessions/public.ts';
+import {
+  type Connection,
+  connectionsOf,
+  disconnect,
+  redirectToProvider,
+} from '../../people/sign-in-providers/public.ts';
 import { alert } from '../forms/card.ts';
 import { Refusal } from '../frame/api.ts';
 import { badge, listOr } from '../frame/format.ts';

@@ -131,7 +131,7 @@ export async function servePages(
   async function outcomeOf(visit: Visit, page: Page | undefined): Promise<Outcome> {
     if (!page) return errorPage(visit, 404);
     const { user, request, form } = visit;
-    if (request.method === 'POST') refuseForeign(visit);
+    if (request.method === 'POST' && !page.fromAnySite) refuseForeign(visit);
     if (request.method === 'POST' && !page.withoutToken) {
       const secret = sessionCookie(request.headers.cookie);
       if (!user || secret === undefined) return signInFirst(visit);

@@ -94,6 +94,8 @@ export interface Page {
    * Whether the form has no CSRF token and only its origin is checked; for signing in, when there is no session yet.
    */
   readonly withoutToken?: boolean;
+  /** Whether pages of other sites may send the form: that of an identity provider, which proves itself otherwise. */
+  readonly fromAnySite?: boolean;
   show(visit: Visit): Promise<Outcome> | Outcome;
   /** Returns the live updates of the page; undefined if it has none. */
   watch?(visit: Visit): Promise<LiveUpdates | undefined>;

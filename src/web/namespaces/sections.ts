@@ -1,3 +1,4 @@
+import { samlProvidersOf } from '../../config/saml-providers.ts';
 import type { Section } from '../forms/collection.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import { type GroupContext, groupPage, inGroup } from './group.ts';
@@ -69,6 +70,9 @@ export function inGroupSettings({ visit, home, group }: GroupContext, body: Part
   const links: Links = [
     ...groupSettings,
     ...(visit.services.directories.length > 0 ? [['Directory groups', '/-/settings/ldap_group_links'] as const] : []),
+    ...(samlProvidersOf(visit.services.config).length > 0
+      ? [['SAML groups', '/-/settings/saml_group_links'] as const]
+      : []),
     ...(group.parent_id === null ? topGroupSettings : []),
   ];
   return withNavigation('Settings', links, home, visit.base + visit.path, body);

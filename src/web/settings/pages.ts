@@ -16,6 +16,7 @@ import { memberPages } from './members.ts';
 import { projectSettingsPages } from './project.ts';
 import { deployKeys, mirrors, protectedBranches, protectedTags, pushProtection, triggers } from './repository.ts';
 import { runners } from './runners.ts';
+import { samlGroupLinks } from './saml-group-links.ts';
 import { shares } from './shares.ts';
 import { site } from './site.ts';
 import { statusChecks } from './status-checks.ts';
@@ -59,6 +60,7 @@ const ofGroup = [
   shares,
   bans,
   directoryLinks,
+  samlGroupLinks,
   audited,
   runners('group_type', '/-/settings/runners', '/runners', (api) => ({ group_id: numberIn(api) })),
 ];

@@ -1,6 +1,9 @@
-import { handleCallback, offeredProviders, redirectToProvider } from '../../people/openid/public.ts';
+import { handleCallback } from '../../people/openid/public.ts';
+import { completeResponse, receiveResponse, samlMetadata } from '../../people/saml/public.ts';
 import { SignInRefused } from '../../people/sessions/public.ts';
+import { offeredProviders, type ProviderSignIn, redirectToProvider } from '../../people/sign-in-providers/public.ts';
 import { connectionsPage } from '../account/connections.ts';
+import { Refusal } from '../frame/api.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { externalRedirectPage } from './external-redirect.ts';
 import { askForCode } from './second-factor.ts';
@@ -36,13 +39,13 @@ async function begin(visit: Visit): Promise<Outcome> {
   }
 }
 
-async function finish(visit: Visit): Promise<Outcome> {
-  const { services, params, query, user, base } = visit;
-  const answer = { kept: providerSignInOf(visit), query, user };
+/** Completes a sign-in, or shows why it failed. */
+async function finish(visit: Visit, complete: (kept: string | undefined) => Promise<ProviderSignIn>): Promise<Outcome> {
+  const kept = providerSignInOf(visit);
   clearProviderSignInCookie(visit);
   try {
-    const { entered, wayBack } = await handleCallback(services, params.provider ?? '', answer, browserOf(visit));
-    const redirect = safeRedirectTarget(wayBack, base);
+    const { entered, wayBack } = await complete(kept);
+    const redirect = safeRedirectTarget(wayBack, visit.base);
     if (entered === 'connected') return { redirect };
     if ('halfway' in entered) return askForCode(visit, entered, redirect);
     beginSession(visit, entered);
@@ -50,8 +53,41 @@ async function finish(visit: Visit): Promise<Outcome> {
   } catch (error) {
     if (!(error instanceof SignInRefused)) throw error;
     const problem = numbered(visit, error);
-    return user ? connectionsPage(visit, problem) : signInPage(visit, problem);
+    return visit.user ? connectionsPage(visit, problem) : signInPage(visit, problem);
   }
+}
+
+const finishOpenid = (visit: Visit) =>
+  finish(visit, (kept) => {
+    const { services, params, query, user } = visit;
+    return handleCallback(services, params.provider ?? '', { kept, query, user }, browserOf(visit));
+  });
+
+/** The assertion consumer: takes the form of the provider's page, which comes without our cookies. */
+async function receive(visit: Visit): Promise<Outcome> {
+  const { services, params, form, base } = visit;
+  const name = params.provider ?? '';
+  const sent = { samlResponse: form.get('SAMLResponse') ?? '', relayState: form.get('RelayState') ?? '' };
+  try {
+    const ticket = await receiveResponse(services, name, sent, browserOf(visit));
+    return { redirect: `${base}/users/auth/${name}/complete?token=${ticket}` };
+  } catch (error) {
+    if (error instanceof SignInRefused) return signInPage(visit, numbered(visit, error));
+    throw error;
+  }
+}
+
+const finishSaml = (visit: Visit) =>
+  finish(visit, (kept) => {
+    const { services, params, query, user } = visit;
+    const request = { ticket: query.get('token') ?? '', kept, user };
+    return completeResponse(services, params.provider ?? '', request, browserOf(visit));
+  });
+
+async function metadata({ services, params }: Visit): Promise<Outcome> {
+  const content = await samlMetadata(services, params.provider ?? '');
+  if (content === undefined) throw new Refusal(404, '');
+  return { content, type: 'application/samlmetadata+xml' };
 }
 
 const automaticProvider = async ({ services }: Visit) =>
@@ -84,5 +120,8 @@ export async function automaticSignIn(visit: Visit): Promise<Outcome | undefined
 /** Signing in with an identity provider. */
 export const providerPages: readonly Page[] = [
   { method: 'POST', path: '/users/auth/:provider', withoutToken: true, show: begin },
-  { path: '/users/auth/:provider/callback', show: finish },
+  { path: '/users/auth/:provider/callback', show: finishOpenid },
+  { method: 'POST', path: '/users/auth/:provider/callback', withoutToken: true, fromAnySite: true, show: receive },
+  { path: '/users/auth/:provider/complete', show: finishSaml },
+  { path: '/users/auth/:provider/metadata', show: metadata },
 ];

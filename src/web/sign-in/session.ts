@@ -1,6 +1,6 @@
 import { cookieName } from '../../access/credentials/sessions.ts';
-import type { SealedFlow } from '../../people/openid/public.ts';
 import type { Browser, NewSession, PendingSignIn } from '../../people/sessions/public.ts';
+import type { SealedFlow } from '../../people/sign-in-providers/public.ts';
 import type { Visit } from '../frame/visit.ts';
 
 /** Validates the redirect target after signing in; only paths of this server are allowed. */

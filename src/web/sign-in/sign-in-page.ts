@@ -1,5 +1,5 @@
-import { offeredProviders } from '../../people/openid/public.ts';
 import { isSignUpOpen } from '../../people/sessions/public.ts';
+import { offeredProviders } from '../../people/sign-in-providers/public.ts';
 import { pictureAddress } from '../frame/appearance.ts';
 import { type Html, html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';

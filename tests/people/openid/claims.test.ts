@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { mergeClaims, readPerson } from '../../../src/people/openid/claims.ts';
 import {
   type AddressOwner,
   flagsFromGroups,
   isAdmitted,
-  mergeClaims,
-  readPerson,
   resolveUnlinked,
-} from '../../../src/people/openid/claims.ts';
+} from '../../../src/people/sign-in-providers/person.ts';
 
 const names = { username: ['preferred_username', 'nickname'], email: 'email', name: 'name', groups: 'groups' };
 const person = (claims: object = {}) => {

@@ -14,17 +14,30 @@ import {
   userByEmail,
   userByIdentity,
 } from '../users/public.ts';
-import { type AddressOwner, flagsFromGroups, type ProviderUser, resolveUnlinked } from './claims.ts';
-import type { Provider } from './provider.ts';
+import { type AddressOwner, flagsFromGroups, type ProviderUser, resolveUnlinked } from './person.ts';
+import type { SignInProvider } from './provider.ts';
 
 /** Returns the account of a user authenticated by a provider, linking or creating it if necessary. */
-export async function resolveAccount(services: Services, provider: Provider, person: ProviderUser): Promise<User> {
+export async function resolveAccount(
+  services: Services,
+  provider: SignInProvider,
+  person: ProviderUser,
+): Promise<User> {
   const { db } = services;
   const user = (await userByIdentity(db.read, provider.name, person.uid)) ?? (await arrive(services, provider, person));
-  return mark(services, provider, person, user);
+  const marked = await mark(services, provider, person, user);
+  const { name, protocol } = provider;
+  await db.write((trx) =>
+    services.announce(trx, 'provider.identified', {
+      userId: user.id,
+      provider: { name, protocol },
+      groups: person.groups,
+    }),
+  );
+  return marked;
 }
 
-async function arrive(services: Services, provider: Provider, person: ProviderUser): Promise<User> {
+async function arrive(services: Services, provider: SignInProvider, person: ProviderUser): Promise<User> {
   const { db } = services;
   const owner = person.email === undefined ? undefined : await userByEmail(db.read, person.email);
   const arrival = resolveUnlinked(person, await ownerOf(db.read, provider, person, owner), provider);
@@ -38,7 +51,7 @@ async function arrive(services: Services, provider: Provider, person: ProviderUs
 
 async function ownerOf(
   db: Reader,
-  provider: Provider,
+  provider: SignInProvider,
   { email }: ProviderUser,
   owner: User | undefined,
 ): Promise<AddressOwner> {
@@ -54,14 +67,14 @@ async function ownerOf(
   };
 }
 
-async function isLinked(db: Reader, { name }: Provider, userId: number): Promise<boolean> {
+async function isLinked(db: Reader, { name }: SignInProvider, userId: number): Promise<boolean> {
   const own = (await identitiesOf(db, [userId])).get(userId) ?? [];
   return own.some((identity) => identity.provider === name);
 }
 
 async function create(
   services: Services,
-  provider: Provider,
+  provider: SignInProvider,
   { uid, email = '', ...person }: ProviderUser,
 ): Promise<User> {
   const user = await createForIdentity(services, {
@@ -80,7 +93,7 @@ async function create(
 /** Links an account to an identity of a provider, which can then be used to sign in. */
 export async function connect(
   services: Services,
-  provider: Provider,
+  provider: SignInProvider,
   { uid }: ProviderUser,
   user: User,
 ): Promise<void> {
@@ -100,10 +113,10 @@ export async function connect(
   if (refused !== undefined) throw new SignInRefused(refused);
 }
 
-const elsewhere = ({ label }: Provider) => `Your identity at ${label} is already connected to another account.`;
+const elsewhere = ({ label }: SignInProvider) => `Your identity at ${label} is already connected to another account.`;
 
 /** Updates the administrator and external flags from the provider's groups on each sign-in. */
-async function mark(services: Services, provider: Provider, person: ProviderUser, user: User): Promise<User> {
+async function mark(services: Services, provider: SignInProvider, person: ProviderUser, user: User): Promise<User> {
   const marks = flagsFromGroups(person, provider);
   const differs = (['admin', 'external'] as const).some(
     (column) => marks[column] !== undefined && marks[column] !== user[column],

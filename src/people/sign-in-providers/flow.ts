@@ -2,16 +2,17 @@ import Type from 'typebox';
 import type { Services } from '../../access/services.ts';
 import { sealedJson } from '../../platform/secrets/sealed-json.ts';
 import { digest, randomToken, safeEqual } from '../../platform/secrets/tokens.ts';
-import { useFlow } from './store.ts';
+import { spend } from './store.ts';
 
 const minutes = 10 * 60_000;
 const longestWayBack = 1500;
 
 const Shape = Type.Object({
   provider: Type.String(),
+  /** Comes back with the provider's response. */
   state: Type.String(),
+  /** OpenID Connect only, like the PKCE code verifier. */
   nonce: Type.String(),
-  /** PKCE code verifier. */
   verifier: Type.String(),
   /** URL to return to. */
   wayBack: Type.String(),
@@ -63,5 +64,5 @@ export async function claimFlow(
   state: string | null,
 ): Promise<boolean> {
   if (flow.provider !== provider || state === null || !safeEqual(flow.state, state)) return false;
-  return db.write((trx) => useFlow(trx, digest(flow.state), flow.until));
+  return db.write((trx) => spend(trx, digest(flow.state), flow.until));
 }

@@ -1,0 +1,4 @@
+import { serveThread } from '../../../platform/threads/serve.ts';
+import { verifyTask } from './verify.ts';
+
+serveThread(verifyTask);

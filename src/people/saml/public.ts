@@ -1,0 +1,1 @@
+export { completeResponse, receiveResponse, samlMetadata } from './sign-in.ts';
