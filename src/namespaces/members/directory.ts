@@ -12,6 +12,13 @@ import * as store from './store.ts';
 
 const usersAtOnce = 100;
 
+/** An access level from a directory, 0 for none, with the custom role based on it. */
+export interface DirectoryRole {
+  readonly level: number;
+  readonly role: number | null;
+}
+export const noDirectoryRole: DirectoryRole = { level: 0, role: null };
+
 /**
  * Sets the roles of users known to a directory in a group; those without a role there are removed. Other members, the
  * last owner and overridden memberships are left unchanged.
@@ -20,7 +27,7 @@ export async function setDirectoryRoles(
   services: Services,
   group: Namespace,
   provider: string,
-  roles: ReadonlyMap<number, number>,
+  roles: ReadonlyMap<number, DirectoryRole>,
 ): Promise<void> {
   const { db, directories } = services;
   const providers = directories.map(({ settings }) => settings.provider);
@@ -41,7 +48,7 @@ async function setSome(
   services: Services,
   trx: Writer,
   group: Namespace,
-  roles: ReadonlyMap<number, number>,
+  roles: ReadonlyMap<number, DirectoryRole>,
   ids: readonly number[],
 ): Promise<void> {
   if (!(await lockNamespaceRow(trx, group.id))) return;
@@ -49,19 +56,19 @@ async function setSome(
   const above = await known.rolesAbove(trx, group.id, ids);
   const domains = domainsIn((await settingsWithAncestors(trx, group.id)).map(({ settings }) => settings));
   for (const id of ids) {
-    const level = levelFor(group, roles.get(id) ?? 0, above.get(id) ?? 0);
+    const wanted = roleFor(group, roles.get(id) ?? noDirectoryRole, above.get(id) ?? 0);
     const member = members.get(id);
-    if (!member) await add(services, trx, group, id, level, domains);
-    else if (level === 0) await remove(services, trx, group, member);
-    else await change(services, trx, group, member, level);
+    if (!member) await add(services, trx, group, id, wanted, domains);
+    else if (wanted.level === 0) await remove(services, trx, group, member);
+    else await change(services, trx, group, member, wanted);
   }
 }
 
-/** A direct role is never lower than the inherited one; 0 for no role. */
-function levelFor(group: Namespace, roles: number, inherited: number): number {
-  if (roles === 0) return 0;
-  const level = Math.max(roles, inherited);
-  return isLevelOf(level, group.parent_id === null ? 'top-level group' : 'subgroup') ? level : 0;
+/** A direct role is never lower than the inherited one, which has no custom role. */
+function roleFor(group: Namespace, wanted: DirectoryRole, inherited: number): DirectoryRole {
+  if (wanted.level === 0) return noDirectoryRole;
+  const role = inherited > wanted.level ? { level: inherited, role: null } : wanted;
+  return isLevelOf(role.level, group.parent_id === null ? 'top-level group' : 'subgroup') ? role : noDirectoryRole;
 }
 
 async function add(
@@ -69,7 +76,7 @@ async function add(
   trx: Writer,
   group: Namespace,
   userId: number,
-  level: number,
+  { level, role }: DirectoryRole,
   domains: Domains,
 ): Promise<void> {
   const user = level === 0 ? undefined : await findUser(trx, userId);
@@ -81,8 +88,12 @@ async function add(
     );
     return;
   }
-  const grant = { user_id: userId, access_level: level, expires_at: null, created_by_id: null, ldap: 1 };
-  const member = await store.insertMember(trx, { namespace_id: group.id, project_id: null }, grant);
+  const grant = { user_id: userId, access_level: level, member_role_id: role, expires_at: null };
+  const member = await store.insertMember(
+    trx,
+    { namespace_id: group.id, project_id: null },
+    { ...grant, created_by_id: null, ldap: 1 },
+  );
   await announce(trx, 'member.added', { member, by: null });
 }
 
@@ -90,20 +101,26 @@ async function isLastOwner(trx: Writer, group: Namespace, member: Member): Promi
   return member.access_level === Role.owner && !(await store.hasOtherOwner(trx, group.id, member.user_id));
 }
 
-async function change({ announce, log }: Services, trx: Writer, group: Namespace, before: Member, level: number) {
+async function change(
+  { announce, log }: Services,
+  trx: Writer,
+  group: Namespace,
+  before: Member,
+  { level, role }: DirectoryRole,
+) {
   if (before.override === 1) return;
-  if (before.access_level === level) {
+  if (before.access_level === level && before.member_role_id === role) {
     if (before.ldap === 0) await store.updateMember(trx, before.id, { ldap: 1 });
     return;
   }
-  if (await isLastOwner(trx, group, before)) {
+  if (level !== before.access_level && (await isLastOwner(trx, group, before))) {
     log.warn(
       { group: group.id, user: before.user_id },
       'the last owner of a group keeps the role despite the directory',
     );
     return;
   }
-  const member = await store.updateMember(trx, before.id, { access_level: level, ldap: 1 });
+  const member = await store.updateMember(trx, before.id, { access_level: level, member_role_id: role, ldap: 1 });
   await announce(trx, 'member.updated', { member, before, by: null });
 }
 
