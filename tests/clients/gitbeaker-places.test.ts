@@ -104,6 +104,18 @@ forEachEngine((engine) => {
       await assert.rejects(other.ProjectMembers.edit(project.id, user.id, 50), /403|404/);
     });
 
+    it('gives members custom roles', async () => {
+      const role = await api.GroupMemberRoles.add(group.id, 10, { readCode: true });
+      assert.deepEqual([role.base_access_level, role.read_code], [10, true]);
+      assert.deepEqual(numbers(await api.GroupMemberRoles.all(group.id, {})), [role.id]);
+      const member = await api.GroupMembers.add(group.id, 10, { userId: user.id, memberRoleId: role.id });
+      assert.equal((member.member_role as { id: number }).id, role.id);
+      await assert.rejects(api.GroupMemberRoles.remove(group.id, role.id), /assigned to one or more group members/);
+      await api.GroupMembers.remove(group.id, user.id);
+      await api.GroupMemberRoles.remove(group.id, role.id);
+      assert.deepEqual(await api.GroupMemberRoles.all(group.id, {}), []);
+    });
+
     it('shares with groups and unshares', async () => {
       await api.Projects.share(project.id, beside.id, 30);
       assert.deepEqual(numbers(await api.Projects.allInvitedGroups(project.id)), [beside.id]);
