@@ -121,3 +121,8 @@ export const isCustomPermission = (name: string): name is CustomPermission => Ob
 export const permissionNames = Object.keys(customPermissions).filter(isCustomPermission);
 
 export const noPermissions: ReadonlySet<CustomPermission> = new Set();
+
+/** An object with a value for each permission. */
+export function byPermission<T>(of: (permission: CustomPermission) => T): Record<CustomPermission, T> {
+  return Object.fromEntries(permissionNames.map((name) => [name, of(name)])) as Record<CustomPermission, T>;
+}

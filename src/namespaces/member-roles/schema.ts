@@ -1,12 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { type CustomPermission, customPermissions, permissionNames } from '../../access/custom-permissions.ts';
+import { byPermission, customPermissions } from '../../access/custom-permissions.ts';
 import { projectRoles } from '../../access/roles.ts';
 import { type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
-
-function byPermission<T>(of: (permission: CustomPermission) => T): Record<CustomPermission, T> {
-  return Object.fromEntries(permissionNames.map((name) => [name, of(name)])) as Record<CustomPermission, T>;
-}
 
 export const MemberRole = entity('MemberRole', {
   id: Type.Integer(),

@@ -19,7 +19,9 @@ const fields: readonly Field[] = [
     name: 'permissions',
     label: 'Permissions',
     kind: 'checks',
-    options: offered.map((name) => [name, `${customPermissions[name].title}: ${customPermissions[name].description}`]),
+    options: offered.map(
+      (name) => [name, `${customPermissions[name].title}: ${customPermissions[name].description}`] as const,
+    ),
   },
 ];
 

@@ -61,7 +61,7 @@ forEachEngine((engine) => {
         const taken = await server.api(`POST ${place}/member_roles`, { ...as, json });
         assert.deepEqual(says(taken), [400, 'Name has already been taken']);
         for (const [call, sent] of [
-          [`GET ${place}/member_roles`],
+          [`GET ${place}/member_roles`, undefined],
           [`POST ${place}/member_roles`, json],
           [`DELETE ${place}/member_roles/${id}`],
         ] as const) {
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
           (id: number) => server.api(`POST /projects/${project.id}/share`, { token: owner.token, json: json(id) }),
           () => server.api(`DELETE /projects/${project.id}/share/${other.id}`, { token: owner.token }),
         ],
-      ]) {
+      ] as const) {
         const { id } = await makeRole(place);
         const given = await give(id);
         assert.equal(given.status, 201, given.text);
