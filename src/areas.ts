@@ -99,6 +99,7 @@ import { events } from './namespaces/events/area.ts';
 import { groups } from './namespaces/groups/area.ts';
 import { ldapGroupLinks } from './namespaces/ldap-group-links/area.ts';
 import { ldapSync } from './namespaces/ldap-sync/area.ts';
+import { memberRoles } from './namespaces/member-roles/area.ts';
 import { members } from './namespaces/members/area.ts';
 import { namespaces } from './namespaces/namespaces/area.ts';
 import { projects } from './namespaces/projects/area.ts';
@@ -170,6 +171,7 @@ export const areas: readonly Area[] = [
   members,
   ldapGroupLinks,
   samlGroupLinks,
+  memberRoles,
   ldapSync,
   accessTokens,
   serviceAccounts,

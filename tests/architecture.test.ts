@@ -75,6 +75,7 @@ const writers: Readonly<Record<string, string>> = {
   projects: 'namespaces/projects',
   project_shares: 'namespaces/projects',
   members: 'namespaces/members',
+  member_roles: 'namespaces/member-roles',
   member_invitations: 'namespaces/members',
   access_requests: 'namespaces/members',
   application_settings: 'instance/settings',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { scopesCover } from '../src/access/credentials/scopes.ts';
+import { noPermissions } from '../src/access/custom-permissions.ts';
 import { type AbilityRule, allows, groupAbilities, projectAbilities } from '../src/access/policy.ts';
 import { Role, Visibility } from '../src/access/roles.ts';
 import type { Route } from '../src/access/route.ts';
@@ -10,8 +11,8 @@ import { examplePath, exampleRequest } from './support/examples.ts';
 import type { Answer, ApiClient } from './support/server.ts';
 import { startServerWithRoutes } from './support/server-with-routes.ts';
 
-const member = { signedIn: true, external: false, admin: false, auditor: false };
-const privateSubject = { visibility: Visibility.private, archived: false, featureLevel: () => 20 };
+const member = { permissions: noPermissions, signedIn: true, external: false, admin: false, auditor: false };
+const privateSubject = { visibility: Visibility.private, archived: false, topLevel: true, featureLevel: () => 20 };
 
 /** The policy rule of the ability required by a route, if any. */
 function ruleOf({ gate: { asks } }: Route): AbilityRule | undefined {

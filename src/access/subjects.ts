@@ -64,6 +64,10 @@ export class ProjectSubject {
     return `${this.namespace.full_path}/${this.project.path}`;
   }
 
+  get topLevel(): boolean {
+    return false;
+  }
+
   featureLevel(feature: Feature): number {
     return featureLevel(this.project, feature);
   }
@@ -118,6 +122,10 @@ export class GroupSubject {
     return this.group.visibility;
   }
 
+  get topLevel(): boolean {
+    return this.group.parent_id === null;
+  }
+
   featureLevel(): number {
     return 20;
   }
@@ -129,11 +137,11 @@ export class GroupSubject {
   }
 }
 
-/** The standing of an actor with this role. */
-export function standingOf(actor: Actor, level: number): Standing {
-  const { user } = actor;
+/** The standing of an actor with these roles. */
+export function standingOf({ user }: Actor, { highest, permissions }: Levels): Standing {
   return {
-    level,
+    level: highest,
+    permissions,
     signedIn: user !== null,
     external: user?.external === 1,
     admin: user?.admin === 1,
@@ -148,7 +156,7 @@ export async function projectSubject(db: Reader, caller: Actor, project: Project
   const namespace = await namespaceWithInheritedState.first(db, { id: project.namespace_id });
   if (!namespace) throw new NotFound('Project');
   const levels = actor.user ? await projectLevels(db, actor.user.id, project) : noLevels;
-  const standing = standingOf(actor, levels.highest);
+  const standing = standingOf(actor, levels);
   const keptOut =
     namespace.restricted_above === 1 &&
     !canReadEverything(actor) &&
@@ -163,7 +171,7 @@ export async function groupSubject(db: Reader, actor: Actor, group: Namespace): 
   const archived = above?.archived === 1;
   const keptOut =
     above?.restricted === 1 && !canReadEverything(actor) && (await isExcludedByIpRestriction(db, actor, group.id));
-  const subject = new GroupSubject(group, levels, standingOf(actor, levels.highest), archived, { keptOut });
+  const subject = new GroupSubject(group, levels, standingOf(actor, levels), archived, { keptOut });
   if (!actor.user || subject.keptOut || subject.can('read_group')) return subject;
   const around =
     (await roleInOrBelowGroup.first(db, { id: group.id, user: actor.user.id, now: Date.now() })) !== undefined;

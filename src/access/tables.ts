@@ -214,12 +214,27 @@ export interface MembersTable {
   namespace_id: number | null;
   project_id: number | null;
   access_level: number;
+  /** The custom role, whose base role is the access level. */
+  member_role_id: Generated<number | null>;
   expires_at: number | null;
   created_by_id: number | null;
   /** The role comes from an LDAP group. */
   ldap: Generated<number>;
   /** An LDAP role was overridden by a user. */
   override: Generated<number>;
+  created_at: number;
+}
+
+/** Custom roles: a default role and permissions added to it. */
+export interface MemberRolesTable {
+  id: Generated<number>;
+  /** The top-level group that defined it; null for roles of the instance. */
+  namespace_id: number | null;
+  name: string;
+  description: string | null;
+  base_access_level: number;
+  /** Names of permissions, as JSON. */
+  permissions: string;
   created_at: number;
 }
 
@@ -232,6 +247,7 @@ export interface MemberInvitationsTable {
   email: string;
   token: string;
   access_level: number;
+  member_role_id: Generated<number | null>;
   expires_at: number | null;
   created_by_id: number | null;
   created_at: number;
@@ -250,6 +266,7 @@ export interface GroupSharesTable {
   namespace_id: number;
   with_namespace_id: number;
   access_level: number;
+  member_role_id: Generated<number | null>;
   expires_at: number | null;
   created_at: number;
 }
@@ -259,6 +276,7 @@ export interface ProjectSharesTable {
   project_id: number;
   with_namespace_id: number;
   access_level: number;
+  member_role_id: Generated<number | null>;
   expires_at: number | null;
   created_at: number;
 }
@@ -328,6 +346,7 @@ declare module '../platform/database/tables.ts' {
     projects: ProjectsTable;
     routes: RoutesTable;
     members: MembersTable;
+    member_roles: MemberRolesTable;
     member_invitations: MemberInvitationsTable;
     access_requests: AccessRequestsTable;
     group_shares: GroupSharesTable;

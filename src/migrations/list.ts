@@ -188,6 +188,7 @@ import { sizesOfProjects } from './1063-sizes-of-projects.ts';
 import { projectAliases } from './1064-project-aliases.ts';
 import { promotedIssues } from './1070-promoted-issues.ts';
 import { snippetSizes } from './1071-snippet-sizes.ts';
+import { customRoles } from './1090-custom-roles.ts';
 import { samlSignIn } from './1160-saml-sign-in.ts';
 import { samlGroupLinks } from './1161-saml-group-links.ts';
 
@@ -382,6 +383,7 @@ export const migrations: readonly Migration[] = [
   projectAliases,
   promotedIssues,
   snippetSizes,
+  customRoles,
   samlSignIn,
   samlGroupLinks,
 ];

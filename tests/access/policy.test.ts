@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { noPermissions } from '../../src/access/custom-permissions.ts';
 import {
   type AbilityRule,
   allows,
@@ -67,7 +68,8 @@ const project: Partial<Record<ProjectAbility, Row>> = {
   admin_release: { members: '30' },
   admin_project: { members: '40', ...setting },
   admin_member: { members: '40', ...setting },
-  admin_protected_ref: { members: '40' },
+  admin_protected_branch: { members: '40' },
+  admin_protected_tag: { members: '40' },
   admin_push_rule: { members: '40', ...setting },
   admin_deploy_key: { members: '40', ...setting },
   admin_deploy_token: { members: '40', ...setting },
@@ -105,13 +107,21 @@ const group: Partial<Record<GroupAbility, Row>> = {
   admin_custom_attribute: { members: 'admin', ...setting },
 };
 
-const nobody: Standing = { level: 0, signedIn: false, external: false, admin: false, auditor: false };
+const nobody: Standing = {
+  level: 0,
+  permissions: noPermissions,
+  signedIn: false,
+  external: false,
+  admin: false,
+  auditor: false,
+};
 const user = (level: number, more: Partial<Standing> = {}): Standing => ({ ...nobody, signedIn: true, level, ...more });
 
 const { private: closed, internal, public: open } = Visibility;
 const subject = (visibility: number, archived = false, feature = 20) => ({
   visibility,
   archived,
+  topLevel: false,
   featureLevel: () => feature,
 });
 

@@ -104,6 +104,19 @@ forEachEngine((engine) => {
       await assert.rejects(other.ProjectMembers.edit(project.id, user.id, 50), /403|404/);
     });
 
+    it('gives members custom roles', async () => {
+      // The client sends new roles to the path of the members.
+      const json = { base_access_level: 10, read_code: true };
+      const role = await server.must(`POST /groups/${group.id}/member_roles`, { json });
+      assert.deepEqual(numbers(await api.GroupMemberRoles.all(group.id, {})), [role.id]);
+      const member = await api.GroupMembers.add(group.id, 10, { userId: user.id, memberRoleId: role.id });
+      assert.equal((member.member_role as { id: number }).id, role.id);
+      await assert.rejects(api.GroupMemberRoles.remove(group.id, role.id), /assigned to one or more group members/);
+      await api.GroupMembers.remove(group.id, user.id);
+      await api.GroupMemberRoles.remove(group.id, role.id);
+      assert.deepEqual(await api.GroupMemberRoles.all(group.id, {}), []);
+    });
+
     it('shares with groups and unshares', async () => {
       await api.Projects.share(project.id, beside.id, 30);
       assert.deepEqual(numbers(await api.Projects.allInvitedGroups(project.id)), [beside.id]);

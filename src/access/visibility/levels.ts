@@ -1,8 +1,16 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { smallerOf } from '../../platform/database/expressions.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import { type CustomPermission, noPermissions } from '../custom-permissions.ts';
+import {
+  effectiveRole,
+  type HeldRole,
+  type MemberRoles,
+  memberRolesAmong,
+  noRoles,
+  roleElsewhere,
+} from './member-roles.ts';
 
 /** The roles of a user in one project or group, by origin. */
 export interface Levels {
@@ -11,17 +19,18 @@ export interface Levels {
   /** Inherited from ancestor groups, or obtained through an invited group. */
   readonly inherited: number;
   readonly highest: number;
+  /** What custom roles add, of whatever origin. */
+  readonly permissions: ReadonlySet<CustomPermission>;
 }
 
-export const noLevels: Levels = { direct: 0, inherited: 0, highest: 0 };
+export const noLevels: Levels = { direct: 0, inherited: 0, highest: 0, permissions: noPermissions };
 
 /** A role with its origin: a project or a namespace, and the instants at which it expires. */
-interface Held {
+interface Held extends HeldRole {
   readonly project: number | null;
   readonly namespace: number | null;
   /** 1 for a direct membership. */
   readonly own: number;
-  readonly level: number;
   readonly share_ends: number | null;
   readonly member_ends: number | null;
 }
@@ -42,7 +51,21 @@ interface InNamespaces extends OfUser {
 type Db = Kysely<Tables>;
 
 const noId = sql<number | null>`cast(null as bigint)`;
-const lowerOfBoth = () => smallerOf(sql.ref<number>('s.access_level'), sql.ref<number>('m.access_level'));
+const noLevel = sql<number | null>`cast(null as integer)`;
+const ownRole = [
+  'm.access_level as level',
+  'm.member_role_id as role',
+  noLevel.as('share_level'),
+  noId.as('share_role'),
+] as const;
+
+const lentRole = (namespace: RawBuilder<unknown>) =>
+  [
+    'm.access_level as level',
+    roleElsewhere(namespace).as('role'),
+    's.access_level as share_level',
+    's.member_role_id as share_role',
+  ] as const;
 
 /** Direct memberships in projects. */
 function fromProjects(db: Db, { user, inProjects }: InProjects) {
@@ -52,7 +75,7 @@ function fromProjects(db: Db, { user, inProjects }: InProjects) {
       'm.project_id as project',
       noId.as('namespace'),
       sql<number>`1`.as('own'),
-      'm.access_level as level',
+      ...ownRole,
       noId.as('share_ends'),
       'm.expires_at as member_ends',
     ])
@@ -73,7 +96,7 @@ function fromGroups(db: Db, { user, inNamespaces }: InNamespaces) {
       noId.as('project'),
       'a.namespace_id as namespace',
       sql<number>`case when a.depth = 0 then 1 else 0 end`.as('own'),
-      'm.access_level as level',
+      ...ownRole,
       noId.as('share_ends'),
       'm.expires_at as member_ends',
     ])
@@ -95,7 +118,7 @@ function fromGroupsInvitedToGroups(db: Db, { user, inNamespaces }: InNamespaces)
       noId.as('project'),
       'a.namespace_id as namespace',
       sql<number>`0`.as('own'),
-      lowerOfBoth().as('level'),
+      ...lentRole(sql`a.namespace_id`),
       's.expires_at as share_ends',
       'm.expires_at as member_ends',
     ])
@@ -115,7 +138,7 @@ function fromGroupsInvitedToProjects(db: Db, { user, inProjects }: InProjects) {
       's.project_id as project',
       noId.as('namespace'),
       sql<number>`0`.as('own'),
-      lowerOfBoth().as('level'),
+      ...lentRole(sql`(select p.namespace_id from projects p where p.id = s.project_id)`),
       's.expires_at as share_ends',
       'm.expires_at as member_ends',
     ])
@@ -156,18 +179,22 @@ const inMany = statement(
 );
 
 /** Summarizes the unexpired roles in a project or group. */
-function summarize(held: readonly Held[], kind: 'project' | 'namespace'): Levels {
+function summarize(held: readonly Held[], kind: 'project' | 'namespace', roles: MemberRoles): Levels {
   if (held.length === 0) return noLevels;
   const now = Date.now();
   const isExpired = (end: number | null) => end !== null && end <= now;
   let direct = 0;
   let inherited = 0;
+  let permissions = noPermissions;
   for (const row of held) {
     if (isExpired(row.share_ends) || isExpired(row.member_ends)) continue;
-    if (row.own === 1 && row[kind] !== null) direct = Math.max(direct, row.level);
-    else inherited = Math.max(inherited, row.level);
+    const level = row.share_level === null ? row.level : Math.min(row.level, row.share_level);
+    if (row.own === 1 && row[kind] !== null) direct = Math.max(direct, level);
+    else inherited = Math.max(inherited, level);
+    const added = roles.size === 0 ? undefined : effectiveRole(row, roles)?.permissions;
+    if (added) permissions = permissions.union(added);
   }
-  return { direct, inherited, highest: Math.max(direct, inherited) };
+  return { direct, inherited, highest: Math.max(direct, inherited), permissions };
 }
 
 /** The user's roles in a project. */
@@ -177,12 +204,13 @@ export async function projectLevels(
   project: { id: number; namespace_id: number },
 ): Promise<Levels> {
   const held = await inProject.all(db, { user, project: project.id, namespace: project.namespace_id });
-  return summarize(held, 'project');
+  return summarize(held, 'project', await memberRolesAmong(db, held));
 }
 
 /** The user's roles in a group. */
 export async function groupLevels(db: Reader, user: number, namespace: number): Promise<Levels> {
-  return summarize(await inGroup.all(db, { user, namespace }), 'namespace');
+  const held = await inGroup.all(db, { user, namespace });
+  return summarize(held, 'namespace', await memberRolesAmong(db, held));
 }
 
 /** The user's roles in several projects, by project id, in one query. */
@@ -194,12 +222,13 @@ export async function levelsInProjects(
   const ids = projects.map(({ id }) => id);
   const namespaces = [...new Set(projects.map(({ namespace_id }) => namespace_id))];
   const held = await inMany.all(db, { user, projects: ids, namespaces });
+  const roles = await memberRolesAmong(db, held);
   const byProject = Map.groupBy(held, ({ project }) => project);
   const byNamespace = Map.groupBy(held, ({ namespace }) => namespace);
   return new Map(
     projects.map(({ id, namespace_id }) => {
       const rows = [...(byProject.get(id) ?? []), ...(byNamespace.get(namespace_id) ?? [])];
-      return [id, summarize(rows, 'project')];
+      return [id, summarize(rows, 'project', roles)];
     }),
   );
 }
@@ -213,7 +242,7 @@ export async function levelsInGroups(
   const held = await inMany.all(db, { user, projects: [], namespaces });
   const highest = new Map<number, number>();
   for (const [namespace, rows] of Map.groupBy(held, (row) => row.namespace)) {
-    const level = summarize(rows, 'namespace').highest;
+    const level = summarize(rows, 'namespace', noRoles).highest;
     if (namespace !== null && level > 0) highest.set(namespace, level);
   }
   return highest;

@@ -42,12 +42,13 @@ function rightsOf(
       };
     }
     case 'project_type': {
+      const reads = projects.some((project) => project.can('read_runner'));
       const maintained = projects.some((project) => project.can('admin_runner'));
       return {
-        read: maintained || auditor,
+        read: reads || auditor,
         update: maintained || admin,
         delete: admin || (maintained && projects.length <= 1),
-        jobs: maintained || auditor,
+        jobs: reads || auditor,
       };
     }
   }

@@ -83,7 +83,7 @@ export function branchRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function legacyProtection(services: Services, gates: Gates): Route[] {
-  const gate = signedInRepositoryGate(gates, 'admin_protected_ref', { hidden: true });
+  const gate = signedInRepositoryGate(gates, 'admin_protected_branch', { hidden: true });
   return [
     route({
       method: 'PUT',

@@ -5,6 +5,7 @@ import { findNamespace, projectById } from '../../access/subject-queries.ts';
 import type { AccessToken, Member, Namespace, Project, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents, Subscriptions } from '../../platform/domain-events.ts';
+import { storedStrings } from '../../platform/stored-json.ts';
 import { insertAuditEvent } from './store.ts';
 import type { EntityType } from './tables.ts';
 
@@ -128,6 +129,18 @@ async function aboutSshCertificate(
     custom_message: `${done === 'create' ? 'Created' : 'Deleted'} SSH certificate with id ${certificate.id}`,
   };
   await record(trx, { name: `${done}_ssh_certificate`, by, entity: ofGroup(group), target, data });
+}
+
+async function aboutMemberRole(
+  trx: Writer,
+  done: string,
+  { role, group, by }: DomainEvents['member_role.created'],
+  data: AuditRecord['data'],
+): Promise<void> {
+  const target = { type: 'MemberRole', id: role.id, details: role.name };
+  const details = { ...data, as: roleName(role.base_access_level), permissions: storedStrings(role.permissions) };
+  const entity = group ? ofGroup(group) : instance;
+  await record(trx, { name: `member_role_${done}`, by, entity, target, data: details });
 }
 
 async function aboutAccount(trx: Writer, name: string, user: User, by: User | null, said: string) {
@@ -284,15 +297,24 @@ export const auditSubscriptions: Subscriptions<Services> = {
     await record(trx, { name: `pages_${what.replace(' ', '_')}`, by, entity, target, data: { custom_message } });
   },
   'member.added': (_, trx, { member, by }) =>
-    aboutMember(trx, 'member_created', member, by, { add: 'user_access', as: roleName(member.access_level) }),
+    aboutMember(trx, 'member_created', member, by, {
+      add: 'user_access',
+      as: roleName(member.access_level),
+      ...(member.member_role_id === null ? {} : { member_role_id: member.member_role_id }),
+    }),
   'member.updated': (_, trx, { member, before, by }) =>
     aboutMember(trx, 'member_updated', member, by, {
       ...change('access_level', roleName(before.access_level), roleName(member.access_level)),
+      ...(before.member_role_id === member.member_role_id
+        ? {}
+        : { member_role_from: before.member_role_id, member_role_to: member.member_role_id }),
       expiry_from: before.expires_at,
       expiry_to: member.expires_at,
     }),
   'member.removed': (_, trx, { member, by }) =>
     aboutMember(trx, 'member_destroyed', member, by, { remove: 'user_access' }),
+  'member_role.created': (_, trx, change) => aboutMemberRole(trx, 'created', change, { add: 'member_role' }),
+  'member_role.deleted': (_, trx, change) => aboutMemberRole(trx, 'deleted', change, { remove: 'member_role' }),
   'project.created': (_, trx, { project, by }) => aboutProject(trx, 'project_created', project, by, { add: 'project' }),
   'project.updated': async (_, trx, { project, before, by }) => {
     if (project.visibility !== before.visibility) {

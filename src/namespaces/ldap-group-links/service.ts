@@ -5,12 +5,14 @@ import type { Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isFilter } from '../../platform/directory/directory.ts';
 import { Conflict, Forbidden, NotFound, ParameterError } from '../../platform/http/errors.ts';
+import { roleToGive } from '../member-roles/public.ts';
 import { type LdapGroupLinkEntity, linkLevels, type NewLinkParams } from './schema.ts';
 import * as store from './store.ts';
 import type { LdapGroupLinkRow } from './tables.ts';
 
-export function presentLink({ cn, group_access, provider, filter }: LdapGroupLinkRow): LdapGroupLinkEntity {
-  return { cn, group_access, provider, filter, member_role_id: null };
+export function presentLink(row: LdapGroupLinkRow): LdapGroupLinkEntity {
+  const { cn, group_access, provider, filter, member_role_id } = row;
+  return { cn, group_access, provider, filter, member_role_id };
 }
 
 /** Owners manage LDAP links unless the instance restricts this to administrators. */
@@ -41,16 +43,19 @@ async function problemOf({ cn, filter, provider }: NewLinkParams): Promise<strin
 /** Links an LDAP group or filter to an access level in a group. */
 export async function addLink(
   services: Services,
-  { group }: GroupSubject,
+  subject: GroupSubject,
   params: NewLinkParams,
 ): Promise<LdapGroupLinkEntity> {
+  const { group } = subject;
   if (!linkLevels.some((level) => level === params.group_access))
     throw new ParameterError('group_access does not have a valid value');
   const problem = await problemOf(params);
   if (problem !== undefined) throw new Conflict(problem);
   try {
     return await services.db.write(async (trx) => {
-      const link = await store.insertLink(trx, group.id, params, params.group_access);
+      const { group_access, member_role_id: id } = params;
+      const member_role_id = await roleToGive(trx, subject, { access_level: group_access, member_role_id: id });
+      const link = await store.insertLink(trx, group.id, params, { group_access, member_role_id });
       await services.announce(trx, 'ldap_group_links.changed', { groupId: group.id });
       return presentLink(link);
     });

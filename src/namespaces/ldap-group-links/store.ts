@@ -1,5 +1,7 @@
+import { type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
+import { hasRoleOf } from '../member-roles/public.ts';
 import type { LdapGroupLinkRow } from './tables.ts';
 
 /** The LDAP group or filter that a link refers to. */
@@ -53,15 +55,34 @@ export function insertLink(
   trx: Writer,
   group: number,
   target: Target,
-  group_access: number,
+  { group_access, member_role_id }: Pick<LdapGroupLinkRow, 'group_access' | 'member_role_id'>,
 ): Promise<LdapGroupLinkRow> {
   const { provider, cn = null, filter = null } = target;
-  const row = { namespace_id: group, provider, cn, filter, target_digest: digestOf(target), group_access };
+  const row = {
+    namespace_id: group,
+    provider,
+    cn,
+    filter,
+    target_digest: digestOf(target),
+    group_access,
+    member_role_id,
+  };
   return trx
     .insertInto('ldap_group_links')
     .values({ ...row, created_at: Date.now() })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Ends the custom roles that groups above a moved group gave to links inside it. */
+export async function endRolesOf(trx: Writer, lost: readonly number[], groupId: number): Promise<void> {
+  if (lost.length === 0) return;
+  await trx
+    .updateTable('ldap_group_links')
+    .set({ member_role_id: null })
+    .where(sql<SqlBool>`namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`)
+    .where(hasRoleOf(lost))
+    .execute();
 }
 
 /** Returns whether a link was deleted. Without a provider the links of all providers are deleted. */

@@ -10,6 +10,7 @@ export interface LdapGroupLinksTable {
   /** Digest of the CN or filter for the unique index; a filter may be too long to be indexed itself. */
   target_digest: string;
   group_access: number;
+  member_role_id: Generated<number | null>;
   created_at: number;
 }
 

@@ -9,7 +9,7 @@ import { lockRow } from '../../platform/database/locks.ts';
 import { type Directory, type DirectorySession, DirectoryUnavailable } from '../../platform/directory/directory.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { type LdapGroupLinkRow, linkedGroups, linksOf } from '../ldap-group-links/public.ts';
-import { setDirectoryRoles } from '../members/public.ts';
+import { type DirectoryRole, noDirectoryRole, setDirectoryRoles } from '../members/public.ts';
 import { putSync, syncOf } from './store.ts';
 
 const longestRun = 3_600_000;
@@ -118,28 +118,29 @@ async function followDirectories(services: Services, group: Namespace): Promise<
   return failure;
 }
 
-/** Returns the access level of each user according to the links to a directory. */
+/** Returns the role of each user according to the links to a directory. */
 async function wantedRoles(
   services: Services,
   { settings }: Directory,
   session: DirectorySession,
   links: readonly LdapGroupLinkRow[],
-): Promise<Map<number, number>> {
+): Promise<Map<number, DirectoryRole>> {
   const { db, log } = services;
   const { provider } = settings;
-  const levels = new Map<string, number>();
-  for (const { namespace_id: group, cn, filter, group_access } of links) {
+  const wanted = new Map<string, DirectoryRole>();
+  for (const { namespace_id: group, cn, filter, group_access: level, member_role_id: role } of links) {
     const members =
       cn === null ? await membersByFilter(session, settings, `${filter}`) : await membersByCn(session, settings, cn);
     if (!members) log.warn({ group, provider, cn }, 'a linked group was not found in the directory');
-    for (const dn of members ?? []) levels.set(dn, Math.max(levels.get(dn) ?? 0, group_access));
+    // Of links to the same level, the first counts.
+    for (const dn of members ?? []) if (level > (wanted.get(dn)?.level ?? -1)) wanted.set(dn, { level, role });
   }
-  const roles = new Map<number, number>();
-  const dns = [...levels.keys()];
+  const roles = new Map<number, DirectoryRole>();
+  const dns = [...wanted.keys()];
   for (let at = 0; at < dns.length; at += identitiesAtOnce) {
     const some = dns.slice(at, at + identitiesAtOnce);
     const known = await usersByIdentity(db.read, provider, providersOf(services), some);
-    for (const [dn, user] of known) roles.set(user, levels.get(dn) ?? 0);
+    for (const [dn, user] of known) roles.set(user, wanted.get(dn) ?? noDirectoryRole);
   }
   return roles;
 }

@@ -8,6 +8,7 @@ import { invitationRoutes } from './invitations/routes.ts';
 import { acceptPendingInvitations } from './invitations/service.ts';
 import { memberJobs } from './jobs.ts';
 import { memberRoutes } from './routes.ts';
+import { endRolesOf } from './transfers-store.ts';
 
 /** Members, invitations and access requests of projects and groups. */
 export const members: Area = {
@@ -22,5 +23,9 @@ export const members: Area = {
     ...memberImportRoutes(services, gates),
   ],
   jobs: memberJobs,
-  on: { 'email.confirmed': acceptPendingInvitations },
+  on: {
+    'email.confirmed': acceptPendingInvitations,
+    'group.transferred': (_services, trx, { group, lost }) => endRolesOf(trx, lost, { group: group.id }),
+    'project.transferred': (_services, trx, { project, lost }) => endRolesOf(trx, lost, { project: project.id }),
+  },
 };

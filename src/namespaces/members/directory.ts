@@ -12,6 +12,18 @@ import * as store from './store.ts';
 
 const usersAtOnce = 100;
 
+/** An access level from a directory, 0 for none, with the custom role based on it. */
+export interface DirectoryRole {
+  readonly level: number;
+  readonly role: number | null;
+}
+export const noDirectoryRole: DirectoryRole = { level: 0, role: null };
+
+/** A role to give, and whether only the directory may change it. */
+interface GrantedRole extends DirectoryRole {
+  readonly ldap: number;
+}
+
 /**
  * Sets the roles of users known to a directory in a group; those without a role there are removed. Other members, the
  * last owner and overridden memberships are left unchanged.
@@ -20,7 +32,7 @@ export async function setDirectoryRoles(
   services: Services,
   group: Namespace,
   provider: string,
-  roles: ReadonlyMap<number, number>,
+  roles: ReadonlyMap<number, DirectoryRole>,
 ): Promise<void> {
   const { db, directories } = services;
   const providers = directories.map(({ settings }) => settings.provider);
@@ -48,14 +60,15 @@ export async function setProviderRole(
   userId: number,
   level: number,
 ): Promise<void> {
-  await setSome(services, trx, group, new Map([[userId, level]]), [userId], 'provider');
+  const roles = new Map([[userId, { level, role: null }]]);
+  await setSome(services, trx, group, roles, [userId], 'provider');
 }
 
 async function setSome(
   services: Services,
   trx: Writer,
   group: Namespace,
-  roles: ReadonlyMap<number, number>,
+  roles: ReadonlyMap<number, DirectoryRole>,
   ids: readonly number[],
   by: 'directory' | 'provider' = 'directory',
 ): Promise<void> {
@@ -64,28 +77,29 @@ async function setSome(
   const above = await known.rolesAbove(trx, group.id, ids);
   const domains = domainsIn((await settingsWithAncestors(trx, group.id)).map(({ settings }) => settings));
   for (const id of ids) {
-    const level = levelFor(group, roles.get(id) ?? 0, above.get(id) ?? 0);
+    const wanted = roleFor(group, roles.get(id) ?? noDirectoryRole, above.get(id) ?? 0);
     const member = members.get(id);
-    const ldap = by === 'directory' ? 1 : 0;
-    if (!member) await add(services, trx, group, { userId: id, level, ldap }, domains);
+    const grant = { ...wanted, ldap: by === 'directory' ? 1 : 0 };
+    if (!member) await add(services, trx, group, id, grant, domains);
     else if (by === 'provider' && member.ldap === 1) continue;
-    else if (level === 0) await remove(services, trx, group, member);
-    else await change(services, trx, group, member, { level, ldap });
+    else if (grant.level === 0) await remove(services, trx, group, member);
+    else await change(services, trx, group, member, grant);
   }
 }
 
-/** A direct role is never lower than the inherited one; 0 for no role. */
-function levelFor(group: Namespace, roles: number, inherited: number): number {
-  if (roles === 0) return 0;
-  const level = Math.max(roles, inherited);
-  return isLevelOf(level, group.parent_id === null ? 'top-level group' : 'subgroup') ? level : 0;
+/** A direct role is never lower than the inherited one, which has no custom role. */
+function roleFor(group: Namespace, wanted: DirectoryRole, inherited: number): DirectoryRole {
+  if (wanted.level === 0) return noDirectoryRole;
+  const role = inherited > wanted.level ? { level: inherited, role: null } : wanted;
+  return isLevelOf(role.level, group.parent_id === null ? 'top-level group' : 'subgroup') ? role : noDirectoryRole;
 }
 
 async function add(
   { announce, log }: Services,
   trx: Writer,
   group: Namespace,
-  { userId, level, ldap }: { readonly userId: number; readonly level: number; readonly ldap: 0 | 1 },
+  userId: number,
+  { level, role, ldap }: GrantedRole,
   domains: Domains,
 ): Promise<void> {
   const user = level === 0 ? undefined : await findUser(trx, userId);
@@ -97,8 +111,9 @@ async function add(
     );
     return;
   }
-  const grant = { user_id: userId, access_level: level, expires_at: null, created_by_id: null, ldap };
-  const member = await store.insertMember(trx, { namespace_id: group.id, project_id: null }, grant);
+  const grant = { user_id: userId, access_level: level, member_role_id: role, expires_at: null, ldap };
+  const place = { namespace_id: group.id, project_id: null };
+  const member = await store.insertMember(trx, place, { ...grant, created_by_id: null });
   await announce(trx, 'member.added', { member, by: null });
 }
 
@@ -111,21 +126,21 @@ async function change(
   trx: Writer,
   group: Namespace,
   before: Member,
-  { level, ldap }: { readonly level: number; readonly ldap: 0 | 1 },
+  { level, role, ldap }: GrantedRole,
 ): Promise<void> {
   if (before.override === 1) return;
-  if (before.access_level === level) {
+  if (before.access_level === level && before.member_role_id === role) {
     if (before.ldap !== ldap) await store.updateMember(trx, before.id, { ldap });
     return;
   }
-  if (await isLastOwner(trx, group, before)) {
+  if (level !== before.access_level && (await isLastOwner(trx, group, before))) {
     log.warn(
       { group: group.id, user: before.user_id },
       'the last owner of a group keeps the role despite the directory',
     );
     return;
   }
-  const member = await store.updateMember(trx, before.id, { access_level: level, ldap });
+  const member = await store.updateMember(trx, before.id, { access_level: level, member_role_id: role, ldap });
   await announce(trx, 'member.updated', { member, before, by: null });
 }
 

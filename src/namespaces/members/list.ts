@@ -8,6 +8,7 @@ import {
   type ProjectOrGroup,
 } from '../../access/project-or-group.ts';
 import { userSearch } from '../../access/search.ts';
+import { roleElsewhere } from '../../access/visibility/member-roles.ts';
 import { type NumberOrParameter, type Viewer, viewerOf, visibleGroups } from '../../access/visibility/visible.ts';
 import type { Bound } from '../../platform/database/bound.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
@@ -29,6 +30,12 @@ export interface HeldRole {
   expires_at: number | null;
   created_at: number;
   created_by_id: number | null;
+  /** The custom role, and the level of the membership that has it. */
+  role: number | null;
+  level: number;
+  /** The invitation of a group through which the role is held. */
+  share_level: number | null;
+  share_role: number | null;
   /** The group that grants the role; null for a project's own membership. */
   source_id: number | null;
 }
@@ -113,7 +120,11 @@ export const directMembers = list({
       .selectFrom('members')
       .innerJoin('users', 'users.id', 'members.user_id')
       .select(memberColumns.map((column) => `members.${column}` as const))
-      .select('members.namespace_id as source_id')
+      .select(['members.namespace_id as source_id', 'members.member_role_id as role', 'members.access_level as level'])
+      .select([
+        sql<number | null>`cast(null as integer)`.as('share_level'),
+        sql<number | null>`cast(null as bigint)`.as('share_role'),
+      ])
       .select(userColumns)
       .where(belongsTo('members', asked));
     return asked.ended ? query : query.where(notExpired('members', asked.now));
@@ -121,11 +132,14 @@ export const directMembers = list({
 });
 
 const fields = sql`m.user_id, m.created_at, m.created_by_id, m.namespace_id as source_id, m.id as member_id`;
-const own = sql`${fields}, m.access_level, m.expires_at`;
+const own = sql`${fields}, m.access_level, m.expires_at, m.member_role_id as role, m.access_level as level,
+  cast(null as integer) as share_level, cast(null as bigint) as share_role`;
 // Through an invited group a user has the lower of the two roles until the earlier of the two expiry dates.
-const lent = sql`${fields},
+const lent = (namespace: RawBuilder<unknown>) => sql`${fields},
   case when s.access_level < m.access_level then s.access_level else m.access_level end as access_level,
-  case when m.expires_at is null or s.expires_at < m.expires_at then s.expires_at else m.expires_at end as expires_at`;
+  case when m.expires_at is null or s.expires_at < m.expires_at then s.expires_at else m.expires_at end as expires_at,
+  ${roleElsewhere(namespace)} as role, m.access_level as level, s.access_level as share_level,
+  s.member_role_id as share_role`;
 
 /** A source of roles: the columns to select, its distance, and the tables providing the memberships `m`. */
 interface Way {
@@ -169,14 +183,14 @@ function waysTo(db: Kysely<Tables>, where: Where): Way[] {
     join members m on m.namespace_id = g.ancestor_id
     where ${notExpired('m', now)} and ${notExpired('s', now)} and ${known}`;
   ways.push({
-    columns: lent,
+    columns: lent(sql`a.namespace_id`),
     distance: sql`100`,
     from: sql`namespace_ancestors a join group_shares s on s.namespace_id = a.ancestor_id ${invited}
       and a.namespace_id = ${namespace}`,
   });
   if (!project_id) return ways;
   const shares = sql`project_shares s ${invited} and s.project_id = ${project_id}`;
-  return [...ways, { columns: lent, distance: sql`100`, from: shares }];
+  return [...ways, { columns: lent(sql`${namespace}`), distance: sql`100`, from: shares }];
 }
 
 /** All users with a role in the project or group, each once. */
@@ -215,6 +229,6 @@ export const highestRoles = shapedQuery(ofUsers, (db, asked) => {
     .selectFrom(best.as('held'))
     .innerJoin('users', 'users.id', 'held.user_id')
     .select(memberColumns.map((column) => `held.${column}` as const))
-    .select(['held.source_id', ...userColumns])
+    .select(['held.source_id', 'held.role', 'held.level', 'held.share_level', 'held.share_role', ...userColumns])
     .orderBy('held.user_id');
 });

@@ -10,14 +10,14 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { isSynchronized } from '../ldap-group-links/public.ts';
+import { checkHeldRoles, type LevelAndRole, roleToGive } from '../member-roles/public.ts';
 import { isBanned } from './bans/store.ts';
 import { checkDirectoryLock } from './directory-lock.ts';
 import { checkGrant, checkGroupRules, checkInherited, checkLevel } from './rules.ts';
 import * as store from './store.ts';
 
-/** The access level to grant, and its expiry date. */
-export interface Grant {
-  readonly access_level: number;
+/** The role to grant, and its expiry date. */
+export interface Grant extends LevelAndRole {
   readonly expires_at?: string | null;
 }
 
@@ -58,6 +58,7 @@ export async function addMember(
   const member = await store.insertMember(trx, ownerColumnsOf(subject), {
     user_id: user.id,
     access_level,
+    member_role_id: await roleToGive(trx, subject, grant),
     expires_at: readExpiry(expires_at),
     created_by_id: caller.user.id,
   });
@@ -108,25 +109,31 @@ async function refuseFixed(db: Reader, subject: ProjectOrGroup, member: Member):
   if (!(await store.hasOtherOwner(db, subject.group.id, member.user_id))) throw new Forbidden();
 }
 
-/** Changes the role or expiry date of a member; without `expires_at` the date is unchanged. */
+/**
+ * Changes the role or expiry date of a member; without `expires_at` the date is unchanged, and without `member_role_id`
+ * the member has no custom role.
+ */
 export async function changeMember(
   services: Services,
   trx: Writer,
   caller: SignedInActor,
   subject: ProjectOrGroup,
   userId: number,
-  { access_level, expires_at }: Grant,
+  grant: Grant,
 ): Promise<void> {
+  const { access_level, expires_at } = grant;
   await checkDirectoryLock(services, subject);
   const before = await lockedMember(trx, subject, userId);
   checkLevel(subject, access_level);
   checkGrant(subject, before.access_level);
   checkGrant(subject, access_level);
+  await checkHeldRoles(trx, subject, [before]);
   await refuseFixed(trx, subject, before);
   if (before.ldap === 1 && before.override === 0) await refuseSynchronized(services, trx, subject);
   await checkInherited(trx, subject, userId, access_level);
   const expiry = expires_at === undefined ? {} : { expires_at: readExpiry(expires_at) };
-  const member = await store.updateMember(trx, before.id, { access_level, ...expiry });
+  const member_role_id = await roleToGive(trx, subject, grant);
+  const member = await store.updateMember(trx, before.id, { access_level, member_role_id, ...expiry });
   await services.announce(trx, 'member.updated', { member, before, by: caller.user });
 }
 
@@ -148,7 +155,13 @@ export async function endMembership(
     await refuseSynchronized(services, trx, subject);
   }
   await refuseFixed(trx, subject, own);
-  for (const member of await store.deleteMember(trx, subject, userId, below)) {
+  const ended = await store.deleteMember(trx, subject, userId, below);
+  if (caller.user.id !== userId) {
+    // Below the group, the user may have had more than the caller does.
+    for (const { access_level } of ended) checkGrant(subject, access_level);
+    await checkHeldRoles(trx, subject, ended);
+  }
+  for (const member of ended) {
     await services.announce(trx, 'member.removed', { member, by: caller.user, expired: false });
   }
 }

@@ -3,10 +3,12 @@ import { namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
+import { effectiveRole, permissionsIn } from '../../access/visibility/member-roles.ts';
 import { visibleGroupIds } from '../../access/visibility/visible-ids.ts';
 import { type BasicUserEntity, basicUsers } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { dayOrNull, instant } from '../../platform/http/schema.ts';
+import { presentRole, rolesByIds } from '../member-roles/public.ts';
 import { overrides } from './directory-store.ts';
 import type { HeldRole } from './list.ts';
 import type { MemberEntity } from './schema.ts';
@@ -34,7 +36,7 @@ export async function presentMembers(
   rows: readonly MemberRow[],
   seats = false,
 ): Promise<MemberEntity[]> {
-  const [users, known, overridden] = await Promise.all([
+  const [users, known, overridden, roles] = await Promise.all([
     basicUsers(
       db.read,
       rows.flatMap((row) => [row.user_id, row.created_by_id]),
@@ -48,9 +50,15 @@ export async function presentMembers(
           rows.map((row) => row.user_id),
         )
       : undefined,
+    rolesByIds(
+      db.read,
+      rows.flatMap((row) => [row.role, row.share_role]),
+    ),
   ]);
+  const decisive = new Map([...roles].map(([id, row]) => [id, { id, permissions: permissionsIn(row.permissions) }]));
   return rows.map((row) => {
     const shown = row.source_id === null || known.has(row.source_id);
+    const role = roles.get(effectiveRole(row, decisive)?.id ?? 0);
     const creator = row.created_by_id === null || !shown ? undefined : users.get(row.created_by_id);
     return {
       ...(users.get(row.user_id) as BasicUserEntity),
@@ -62,6 +70,7 @@ export async function presentMembers(
       ...(overridden?.has(row.user_id) ? { override: overridden.get(row.user_id) === 1 } : {}),
       ...(seats ? { is_using_seat: usesSeat(row) } : {}),
       membership_state: 'active',
+      ...(role ? { member_role: presentRole(role) } : {}),
     };
   });
 }

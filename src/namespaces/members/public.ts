@@ -1,6 +1,6 @@
 export { banFromGroup } from './bans/service.ts';
 export { isBanned } from './bans/store.ts';
-export { setDirectoryRoles, setProviderRole } from './directory.ts';
+export { type DirectoryRole, noDirectoryRole, setDirectoryRoles, setProviderRole } from './directory.ts';
 export { checkDirectoryLock } from './directory-lock.ts';
 export { addBotMember, addGroupOwner, ensureGroupOwner } from './membership.ts';
 export { checkMemberAdditions, type Domains } from './rules.ts';

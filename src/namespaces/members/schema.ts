@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
 import { nullable as orNull, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { MemberRole } from '../member-roles/public.ts';
 import { allMembers, directMembers } from './list.ts';
 
 /** A member; `id` is the id of the user. */
@@ -15,6 +16,7 @@ export const Member = entity('Member', {
   is_using_seat: Type.Optional(Type.Boolean()),
   override: Type.Optional(Type.Boolean()),
   membership_state: Type.String(),
+  member_role: Type.Optional(MemberRole),
 });
 export type MemberEntity = Static<typeof Member>;
 
@@ -41,6 +43,9 @@ export const allMemberList = {
 export type MemberListParams = ParamsOf<typeof memberList>;
 export type AllMemberListParams = ParamsOf<typeof allMemberList>;
 
+export const memberRole = {
+  member_role_id: orNull(param.integer({ description: 'ID of a custom role based on the access level' })),
+};
 export const newMembers = {
   ...owner,
   access_level: required(param.integer()),
@@ -48,12 +53,14 @@ export const newMembers = {
   username: param.string({ description: 'Username, or several separated by commas' }),
   expires_at: orNull(param.date()),
   invite_source: param.string(),
+  ...memberRole,
 };
 export type NewMembersParams = ParamsOf<typeof newMembers>;
 export const memberChange = {
   ...oneMember,
   access_level: required(param.integer()),
   expires_at: orNull(param.date()),
+  ...memberRole,
 };
 export const memberRemoval = {
   ...oneMember,

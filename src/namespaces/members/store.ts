@@ -128,7 +128,8 @@ export async function hasOwner(db: Reader, groupId: number): Promise<boolean> {
 export async function insertMember(
   trx: Writer,
   columns: OwnerColumns,
-  row: Pick<Member, 'user_id' | 'access_level' | 'expires_at' | 'created_by_id'> & Partial<Pick<Member, 'ldap'>>,
+  row: Pick<Member, 'user_id' | 'access_level' | 'expires_at' | 'created_by_id'> &
+    Partial<Pick<Member, 'ldap' | 'member_role_id'>>,
 ): Promise<Member> {
   const now = Date.now();
   await trx
@@ -154,7 +155,7 @@ export async function insertMember(
 export async function updateMember(
   trx: Writer,
   id: number,
-  change: Partial<Pick<Member, 'access_level' | 'expires_at' | 'ldap' | 'override'>>,
+  change: Partial<Pick<Member, 'access_level' | 'member_role_id' | 'expires_at' | 'ldap' | 'override'>>,
 ): Promise<Member> {
   return trx.updateTable('members').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
@@ -199,7 +200,7 @@ export async function addProjectOwner(trx: Writer, projectId: number, userId: nu
       conflict
         .columns(['project_id', 'user_id'])
         .where('project_id', 'is not', null)
-        .doUpdateSet({ access_level: Role.owner, expires_at: null }),
+        .doUpdateSet({ access_level: Role.owner, member_role_id: null, expires_at: null }),
     )
     .execute();
 }

@@ -12,7 +12,7 @@ import { sharingRoutes } from './sharing/routes.ts';
 import { starRoutes } from './stars/routes.ts';
 import { serveTopicAvatars } from './topics/pages.ts';
 import { topicRoutes } from './topics/routes.ts';
-import { enqueueMovedProjects, movedProjectJobs } from './transfer/moved-projects.ts';
+import { followMovedGroup, movedProjectJobs } from './transfer/moved-projects.ts';
 import { transferRoutes } from './transfer/routes.ts';
 import { groupUploadRoutes } from './uploads/group-routes.ts';
 import { serveUploads } from './uploads/pages.ts';
@@ -43,7 +43,7 @@ export const projects: Area = {
     movedProjectJobs(services);
     securityJobs(services);
   },
-  on: { 'user.removed': cleanUpAfterUser, 'group.transferred': enqueueMovedProjects },
+  on: { 'user.removed': cleanUpAfterUser, 'group.transferred': followMovedGroup },
   contributes: { 'users.belongings': personalProjects },
   pages: async (app, context) => {
     serveUploads(app, context);

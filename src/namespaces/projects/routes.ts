@@ -69,7 +69,8 @@ export function projectRoutes(services: Services, gates: Gates): Route[] {
       path: '/projects/:id',
       tag,
       summary: 'Update a project',
-      gate: gates.project('admin_project'),
+      // A custom role may be restricted to the settings of merge requests: see `checkRights`.
+      gate: gates.project('manage_merge_request_settings'),
       params: changeParams,
       rules: [oneChange],
       responses: { 200: Project },

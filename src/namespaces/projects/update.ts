@@ -16,6 +16,7 @@ import { instanceRunnersIn, runnersRefused } from './instance-runners.ts';
 import { ensureRepository } from './repository.ts';
 import { nameProblems, nameTaken, visibilityProblems } from './rules.ts';
 import type { ChangedProject } from './schema.ts';
+import { changesOnlyMergeRequests } from './settings/merge-requests.ts';
 import { changeSettings, guardedChanges, settingProblems } from './settings/values.ts';
 import { findProject, lockAddress, lockProject, updateProject } from './store.ts';
 import { cleanTopics } from './topics/rules.ts';
@@ -23,6 +24,7 @@ import { findOrCreateTopics, setTopics } from './topics/store.ts';
 
 /** Some settings require a higher role than Maintainer. */
 function checkRights(actor: SignedInActor, subject: ProjectSubject, params: ChangedProject): void {
+  if (!subject.can('admin_project') && !changesOnlyMergeRequests(params)) throw new Forbidden();
   const guarded = guardedChanges(params);
   if ((params.visibility !== undefined || guarded.owner) && !subject.can('change_visibility')) throw new Forbidden();
   if (guarded.admin && !isAdmin(actor)) throw new Forbidden();

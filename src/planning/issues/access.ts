@@ -35,5 +35,5 @@ export function mayUpdate(
 /** Only owners may delete an incident. */
 export function mayDelete(subject: ProjectSubject, issue: Typed): boolean {
   if (!subject.can('destroy_issue')) return false;
-  return issue.issue_type !== 'incident' || subject.can('remove_project');
+  return issue.issue_type !== 'incident' || subject.can('destroy_incident');
 }

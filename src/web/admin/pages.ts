@@ -5,6 +5,7 @@ import type { ApiAnswer, Entity } from '../frame/api.ts';
 import { badge, count, tiles } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
+import { memberRoles } from '../settings/member-roles.ts';
 import {
   auditEvents,
   deadJobs,
@@ -145,6 +146,7 @@ const collections = [
   instanceApplications,
   deadJobs,
   auditEvents,
+  memberRoles('/admin/member_roles'),
   topics,
   broadcasts,
 ];

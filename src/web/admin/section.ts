@@ -15,6 +15,7 @@ export const adminLinks: Links = [
   ['System hooks', '/admin/hooks'],
   ['Applications', '/admin/applications'],
   ['Audit events', '/admin/audit_events'],
+  ['Custom roles', '/admin/member_roles'],
   ['Topics', '/admin/topics'],
   ['Broadcast messages', '/admin/broadcast_messages'],
   ['Appearance', '/admin/appearance'],

@@ -52,7 +52,7 @@ interface Adding {
 }
 
 interface Editing {
-  readonly fields: readonly Field[];
+  readonly fields: Adding['fields'];
   /** Fields that depend on the item. */
   fieldsOf?(id: string): readonly Field[] | undefined;
   readonly method: WriteMethod;
@@ -119,7 +119,7 @@ function buttonsOf(collection: Collection, context: SectionContext, one: Entity)
   return [...edit, ...acts];
 }
 
-async function fieldsOf({ fields }: Adding, context: SectionContext): Promise<readonly Field[]> {
+async function fieldsOf({ fields }: Pick<Adding, 'fields'>, context: SectionContext): Promise<readonly Field[]> {
   return typeof fields === 'function' ? fields(context) : fields;
 }
 
@@ -227,7 +227,8 @@ async function act(collection: Collection, context: SectionContext): Promise<Out
   });
 }
 
-const editedFields = (edit: Editing, id: string) => edit.fieldsOf?.(id) ?? edit.fields;
+const editedFields = async (edit: Editing, id: string, context: SectionContext) =>
+  edit.fieldsOf?.(id) ?? fieldsOf(edit, context);
 
 async function editPage(
   collection: Collection,
@@ -239,7 +240,7 @@ async function editPage(
   const id = visit.query.get('id') ?? '';
   const stored =
     problem === undefined ? await visit.api.get(changedBelow(collection, context) + edit.path(id)) : undefined;
-  const fields = editedFields(edit, id);
+  const fields = await editedFields(edit, id, context);
   const values = stored ? (edit.valuesOf?.(stored) ?? stored) : submittedValues(fields, visit.form);
   const form = card(visit, {
     action: `${home}${collection.path}/edit?id=${encodeURIComponent(id)}`,
@@ -255,7 +256,7 @@ async function editPage(
 async function saveOne(collection: Collection, edit: Editing, context: SectionContext): Promise<Outcome> {
   const { visit, home } = context;
   const id = visit.query.get('id') ?? '';
-  const sent = readFields(editedFields(edit, id), visit.form, 'keep');
+  const sent = readFields(await editedFields(edit, id, context), visit.form, 'keep');
   const again = (problem: string) => editPage(collection, edit, context, problem);
   return withFormErrors(
     async () =>

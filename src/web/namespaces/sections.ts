@@ -48,6 +48,7 @@ const groupSettings: Links = [
 const topGroupSettings: Links = [
   ['Usage quotas', '/-/usage_quotas'],
   ['Banned members', '/-/settings/bans'],
+  ['Custom roles', '/-/settings/member_roles'],
   ['Reassignments', '/-/settings/reassignments'],
 ];
 

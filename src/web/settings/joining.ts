@@ -7,7 +7,7 @@ import { type Html, html } from '../frame/html.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { roleName } from '../namespaces/roles.ts';
 import { actionButton, userLink } from '../planning/discussion.ts';
-import { membership } from './membership.ts';
+import { membership, membershipValues, readMembership } from './membership.ts';
 
 /** The result of inviting: who could not be invited, and why. */
 function outcomeOf({ status, message }: Entity): Html {
@@ -26,16 +26,19 @@ const invitations = (path: string, least: number): Collection => ({
   least,
   idOf: ({ invite_email }) => invite_email,
   item: (one, { visit, home, role }) =>
-    html`<strong>${one.invite_email}</strong> <span class="muted">${roleName(one.access_level)}${one.expires_at && ` until ${one.expires_at}`} · invited ${one.created_by_name && html`by ${one.created_by_name}`} ${relativeTime(one.created_at)}</span>${role >= least && actionButton(visit, `${home}${path}/invitations/again`, 'Resend', { email: one.invite_email, access_level: String(one.access_level), expires_at: one.expires_at ?? '' })}`,
+    html`<strong>${one.invite_email}</strong> <span class="muted">${roleName(one.access_level)}${one.expires_at && ` until ${one.expires_at}`} · invited ${one.created_by_name && html`by ${one.created_by_name}`} ${relativeTime(one.created_at)}</span>${role >= least && actionButton(visit, `${home}${path}/invitations/again`, 'Resend', { email: one.invite_email, access_level: membershipValues(one).access_level, expires_at: one.expires_at ?? '' })}`,
   add: {
     title: 'Invite people',
     button: 'Invite',
-    fields: [
+    fields: async (context) => [
       { name: 'email', label: 'Email addresses', kind: 'words', required: true, hint: 'Comma-separated' },
-      ...membership,
+      ...(await membership(context)),
     ],
     start: { access_level: '30' },
-    prepare: ({ email, ...sent }) => ({ ...sent, email: Array.isArray(email) ? email.join(',') : email }),
+    prepare: ({ email, ...sent }) => ({
+      ...readMembership(sent),
+      email: Array.isArray(email) ? email.join(',') : email,
+    }),
   },
   buttons: {
     revoke: { text: 'Revoke', method: 'DELETE', path: (email) => `/invitations/${encodeURIComponent(email)}` },
@@ -50,7 +53,7 @@ async function inviteAgain({ visit, api, home }: SectionContext, path: string): 
   await visit.api.send('DELETE', `${api}/invitations/${encodeURIComponent(email)}`);
   await visit.api.send('POST', `${api}/invitations`, {
     email,
-    access_level: Number(visit.form.get('access_level')),
+    ...readMembership({ access_level: visit.form.get('access_level') }),
     ...(expires_at && { expires_at }),
   });
   return { redirect: `${home}${path}/invitations` };

@@ -1,13 +1,13 @@
 import { type Collection, collectionPages, type Section, type SectionContext } from '../forms/collection.ts';
 import { splitList } from '../forms/fields.ts';
+import type { Entity } from '../frame/api.ts';
 import { listOr } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { roleName } from '../namespaces/roles.ts';
 import { userIds } from '../planning/item-fields.ts';
 import { joinBox, joiningPages } from './joining.ts';
-import { membership } from './membership.ts';
+import { membership, membershipValues, readMembership, roleOf } from './membership.ts';
 
 const guidelines = ({ look: { appearance } }: Visit) =>
   appearance.member_guidelines.trim() !== '' && html`<p class="guidelines">${appearance.member_guidelines}</p>`;
@@ -22,19 +22,22 @@ const members = (path: string, least: number): Collection => ({
   open: true,
   least,
   item: (member, { visit }) =>
-    html`<a class="main" href="${visit.base}/${member.username}">${member.name}</a> <span class="muted">@${member.username} · ${roleName(member.access_level)}${member.expires_at && ` until ${member.expires_at}`}</span>`,
+    html`<a class="main" href="${visit.base}/${member.username}">${member.name}</a> <span class="muted">@${member.username} · ${roleOf(member)}${member.expires_at && ` until ${member.expires_at}`}</span>`,
   add: {
     title: 'Add a member',
     button: 'Add member',
-    fields: [{ name: 'username', label: 'User name', required: true }, ...membership],
+    fields: async (context) => [
+      { name: 'username', label: 'User name', required: true },
+      ...(await membership(context)),
+    ],
     start: { access_level: '30' },
     // An unknown user name is reported on the form.
     prepare: async ({ username, ...sent }, { visit }) => ({
-      ...sent,
+      ...readMembership(sent),
       user_id: (await userIds(visit, splitList(String(username)))).join(','),
     }),
   },
-  edit: { fields: membership, method: 'PUT', path: one },
+  edit: { fields: membership, method: 'PUT', path: one, valuesOf: membershipValues, prepare: readMembership },
   buttons: { remove: { text: 'Remove', method: 'DELETE', path: one } },
 });
 
@@ -42,8 +45,8 @@ const members = (path: string, least: number): Collection => ({
 async function allMembersPage(context: SectionContext): Promise<Outcome> {
   const { visit, api } = context;
   const answer = await visit.api.page(`${api}/members/all`, { per_page: 50, page: pageOf(visit) });
-  const item = (member: { username: string; name: string; access_level: number }) =>
-    html`<li class="row"><a class="main" href="${visit.base}/${member.username}">${member.name}</a><span class="muted">@${member.username}</span><span class="end">${roleName(member.access_level)}</span></li>`;
+  const item = (member: Entity) =>
+    html`<li class="row"><a class="main" href="${visit.base}/${member.username}">${member.name}</a><span class="muted">@${member.username}</span><span class="end">${roleOf(member)}</span></li>`;
   const body = html`<h1>Members, with those of the groups above</h1>${listOr(answer.body, item, 'No visible members.')}${pager(visit, answer)}`;
   return context.show({ title: 'Members', body });
 }

@@ -12,6 +12,7 @@ import { freezePeriods } from './freeze-periods.ts';
 import { groupSettingsPages, newGroupPages } from './group.ts';
 import { groupHooks, projectHooks } from './hooks.ts';
 import { integrations } from './integrations.ts';
+import { memberRoles } from './member-roles.ts';
 import { memberPages } from './members.ts';
 import { projectSettingsPages } from './project.ts';
 import { deployKeys, mirrors, protectedBranches, protectedTags, pushProtection, triggers } from './repository.ts';
@@ -59,6 +60,7 @@ const ofGroup = [
   badges('group'),
   shares,
   bans,
+  memberRoles('/-/settings/member_roles'),
   directoryLinks,
   samlGroupLinks,
   audited,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { noPermissions } from '../../../src/access/custom-permissions.ts';
 import {
   creationLevelsOf,
   mayCreateProject,
@@ -9,7 +10,14 @@ import {
 } from '../../../src/access/namespaces/creation-levels.ts';
 import type { Standing } from '../../../src/access/policy.ts';
 
-const nobody: Standing = { level: 0, signedIn: false, external: false, admin: false, auditor: false };
+const nobody: Standing = {
+  level: 0,
+  permissions: noPermissions,
+  signedIn: false,
+  external: false,
+  admin: false,
+  auditor: false,
+};
 const member = (level: number, more: Partial<Standing> = {}) => ({
   standing: { ...nobody, signedIn: true, level, ...more },
   archived: false,

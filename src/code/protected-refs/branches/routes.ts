@@ -11,8 +11,8 @@ const tag = 'protected branches';
 
 /** Protected branches of a project. */
 export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
-  const read = gates.project('read_code');
-  const admin = gates.project('admin_protected_ref', { signedIn: true });
+  const read = gates.project('read_protected_branch');
+  const admin = gates.project('admin_protected_branch', { signedIn: true });
   return [
     route({
       method: 'GET',
@@ -71,7 +71,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
 
 /** Protected branches of a group, which apply to all of its projects. */
 export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
-  const gate = gates.group('admin_group', { signedIn: true });
+  const gate = gates.group('admin_protected_branch', { signedIn: true });
   return [
     route({
       method: 'GET',

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../access/actor.ts';
 import { selfAndAncestorIds } from '../../../access/namespaces/hierarchy.ts';
 import { isProject, ownerColumnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { Role } from '../../../access/roles.ts';
 import type { Database, Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
@@ -174,6 +175,10 @@ async function mayUnprotect(
   const pusher = await pusherOf(db, actor, place, [
     { name: row.name, allowForcePush: false, codeOwners: false, grants },
   ]);
-  if (grants.length > 0 && !grants.some((grant) => grantAppliesTo(grant, pusher))) throw new Forbidden();
+  // The permission of a custom role counts as the role of a Maintainer, who may unprotect by default.
+  const asMaintainer = place.standing.permissions.has('admin_protected_branch');
+  const applies = (grant: grantStore.NamedGrant) =>
+    grantAppliesTo(grant, pusher) || (asMaintainer && grant.access_level === Role.maintainer);
+  if (grants.length > 0 && !grants.some(applies)) throw new Forbidden();
   return all;
 }

@@ -59,7 +59,7 @@ export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
 
 /** The push rule of a group, which applies to its projects. */
 export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
-  const gate = gates.group('admin_group', { signedIn: true });
+  const gate = gates.group('admin_push_rule', { signedIn: true });
   return [
     route({
       method: 'GET',

@@ -11,7 +11,7 @@ const tag = 'protected tags';
 
 /** Protected tags of a project. */
 export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
-  const gate = gates.project('admin_protected_ref', { signedIn: true });
+  const gate = gates.project('admin_protected_tag', { signedIn: true });
   return [
     route({
       method: 'GET',

@@ -18,7 +18,7 @@ export function tokenInventoryRoutes(services: Services, gates: Gates): Route[] 
   ];
 }
 
-const managing = (gates: Gates) => gates.group('admin_access_token', { signedIn: true });
+const managing = (gates: Gates) => gates.group('admin_credential', { signedIn: true });
 
 function personalTokenRoutes(services: Services, gates: Gates): Route[] {
   const gate = managing(gates);

@@ -29,6 +29,7 @@ async function sharedWith(db: Reader, actor: Actor, id: number): Promise<SharedW
     group_full_path: row.full_path,
     group_access_level: row.access_level,
     expires_at: dayOrNull(row.expires_at),
+    ...(row.member_role_id === null ? {} : { member_role_id: row.member_role_id }),
   }));
 }
 

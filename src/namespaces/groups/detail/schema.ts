@@ -10,6 +10,7 @@ export const SharedWithGroup = entity('SharedWithGroup', {
   group_full_path: Type.String(),
   group_access_level: Type.Integer(),
   expires_at: nullable(day()),
+  member_role_id: Type.Optional(Type.Integer()),
 });
 export type SharedWithGroupEntity = Static<typeof SharedWithGroup>;
 

@@ -7,6 +7,7 @@ import type { Namespace } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { Conflict, HttpError, NotFound } from '../../../platform/http/errors.ts';
+import { roleToGive } from '../../member-roles/public.ts';
 import { checkDirectoryLock } from '../../members/public.ts';
 import { detailOf } from '../detail/present.ts';
 import type { GroupDetailEntity } from '../detail/schema.ts';
@@ -21,7 +22,7 @@ export async function shareGroup(
   services: Services,
   caller: SignedInActor,
   subject: GroupSubject,
-  { group_id, group_access: accessLevel, expires_at }: NewShareParams,
+  { group_id, group_access: accessLevel, expires_at, member_role_id }: NewShareParams,
 ): Promise<GroupDetailEntity> {
   const { db, announce } = services;
   const { group } = subject;
@@ -41,7 +42,8 @@ export async function shareGroup(
   };
   await db
     .write(async (trx) => {
-      await store.insertShare(trx, share);
+      const role = await roleToGive(trx, subject, { access_level: accessLevel, member_role_id });
+      await store.insertShare(trx, { ...share, member_role_id: role });
       await announce(trx, 'group.shared', { group, invited, accessLevel, by: caller.user });
     })
     .catch((error: unknown) => {

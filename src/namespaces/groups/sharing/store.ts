@@ -1,10 +1,11 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../../../access/actor.ts';
 import type { GroupSharesTable, Namespace } from '../../../access/tables.ts';
 import { type Viewer, viewerOf, visibleGroups } from '../../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { boundProperties } from '../../../platform/database/form.ts';
 import { shapedQuery } from '../../../platform/database/shaped.ts';
+import { hasRoleOf } from '../../member-roles/public.ts';
 
 /** Inserts a share, replacing an expired one. */
 export async function insertShare(trx: Writer, row: Insertable<GroupSharesTable>): Promise<void> {
@@ -15,6 +16,17 @@ export async function insertShare(trx: Writer, row: Insertable<GroupSharesTable>
     .where('expires_at', '<=', row.created_at)
     .execute();
   await trx.insertInto('group_shares').values(row).execute();
+}
+
+/** Ends the custom roles that groups above a moved group lent to the groups invited inside it. */
+export async function endRolesOf(trx: Writer, lost: readonly number[], groupId: number): Promise<void> {
+  if (lost.length === 0) return;
+  await trx
+    .updateTable('group_shares')
+    .set({ member_role_id: null })
+    .where(sql<SqlBool>`namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`)
+    .where(hasRoleOf(lost))
+    .execute();
 }
 
 /** Returns the id of a share that has not expired. */
@@ -56,7 +68,14 @@ const invited = shapedQuery(
     db
       .selectFrom('namespaces')
       .innerJoin('group_shares as s', 's.with_namespace_id', 'namespaces.id')
-      .select(['namespaces.id', 'namespaces.name', 'namespaces.full_path', 's.access_level', 's.expires_at'])
+      .select([
+        'namespaces.id',
+        'namespaces.name',
+        'namespaces.full_path',
+        's.access_level',
+        's.member_role_id',
+        's.expires_at',
+      ])
       .where('s.namespace_id', '=', filter.id)
       .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', filter.now)]))
       .where((eb) => visibleGroups(eb, filter))

@@ -23,6 +23,7 @@ import type { GroupDetailEntity } from '../detail/schema.ts';
 import { presentPublicGroup } from '../present.ts';
 import { maxAncestors, mayCreateTopLevelGroup, tooDeep } from '../rules.ts';
 import type { PublicGroupEntity } from '../schema.ts';
+import { endRolesOf } from '../sharing/store.ts';
 import { childDepth, groupRow, siblingNamed, subtreeDepth } from '../store.ts';
 import { transferLocations } from './list.ts';
 import { lowerVisibility } from './store.ts';
@@ -79,6 +80,7 @@ async function move(
     await lowerVisibilityInGroup(trx, id, parent.visibility);
   } else await ensureGroupOwner(services, trx, id, by);
   const lost = before.parent_id === null ? [] : await ancestorsLost(trx, before.parent_id, id);
+  await endRolesOf(trx, lost, id);
   await services.announce(trx, 'group.transferred', { before, group: await groupRow(trx, id), lost, by });
 }
 

@@ -10,7 +10,7 @@ const tag = 'members';
 
 /** Memberships awaiting approval in a top-level group hierarchy. */
 export function awaitingRoutes(services: Services, gates: Gates): Route[] {
-  const gate = gates.group('admin_member');
+  const gate = gates.group('admin_billable_member');
   return [
     route({
       method: 'GET',

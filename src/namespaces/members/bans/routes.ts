@@ -10,7 +10,7 @@ const tag = 'members';
 
 /** Bans from a top-level group. */
 export function banRoutes(services: Services, gates: Gates): Route[] {
-  const managing = gates.group('admin_member');
+  const managing = gates.group('admin_billable_member');
   return [
     route({
       method: 'GET',

@@ -10,7 +10,7 @@ const tag = 'members';
 
 /** Billable members of a top-level group and their memberships. */
 export function billableRoutes(services: Services, gates: Gates): Route[] {
-  const gate = gates.group('admin_member');
+  const gate = gates.group('admin_billable_member');
   return [
     route({
       method: 'GET',

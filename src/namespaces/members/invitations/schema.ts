@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { groupRoles } from '../../../access/roles.ts';
 import { nullable as orNull, type ParamsOf, param, type Rule, required } from '../../../platform/http/params.ts';
 import { day, entity, nullable, timestamp } from '../../../platform/http/schema.ts';
-import { owner } from '../schema.ts';
+import { memberRole, owner } from '../schema.ts';
 
 export const Invitation = entity('Invitation', {
   access_level: Type.Integer(),
@@ -12,6 +12,7 @@ export const Invitation = entity('Invitation', {
   invite_token: Type.String(),
   user_name: Type.Optional(Type.String()),
   created_by_name: nullable(Type.String()),
+  member_role_id: Type.Optional(Type.Integer()),
 });
 export type InvitationEntity = Static<typeof Invitation>;
 
@@ -31,6 +32,7 @@ export const newInvitations = {
   user_id: param.commaList(),
   expires_at: orNull(param.date()),
   invite_source: param.string(),
+  ...memberRole,
 };
 export type NewInvitationsParams = ParamsOf<typeof newInvitations>;
 
@@ -42,4 +44,9 @@ export const validAddresses: Rule = ({ email }) => {
 };
 
 export const oneInvitation = { ...owner, email: required(param.string()) };
-export const invitationChange = { ...oneInvitation, access_level: level(), expires_at: orNull(param.date()) };
+export const invitationChange = {
+  ...oneInvitation,
+  access_level: level(),
+  expires_at: orNull(param.date()),
+  ...memberRole,
+};

@@ -10,6 +10,7 @@ import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.t
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { dayOrNull, instant } from '../../../platform/http/schema.ts';
 import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
+import { checkHeldRoles, roleToGive } from '../../member-roles/public.ts';
 import { checkDirectoryLock } from '../directory-lock.ts';
 import { addMember, addOrConflict, changeMember, checkGrantTo, type Grant, refuseSynchronized } from '../membership.ts';
 import { checkGrant, checkGroupRules, checkLevel, checkNamed } from '../rules.ts';
@@ -84,9 +85,9 @@ async function addExistingUser(
   caller: SignedInActor,
   subject: ProjectOrGroup,
   user: User,
-  { access_level, expires_at = null }: Grant,
+  { expires_at = null, ...role }: Grant,
 ): Promise<void> {
-  const grant = { access_level, expires_at };
+  const grant = { ...role, expires_at };
   checkGrantTo(subject, user, grant);
   await addOrConflict(services, async (trx) => {
     await lockMembers(trx, subject);
@@ -102,8 +103,9 @@ async function sendInvitation(
   { user: by }: SignedInActor,
   subject: ProjectOrGroup,
   address: string,
-  { access_level, expires_at }: Grant,
+  grant: Grant,
 ): Promise<boolean> {
+  const { access_level, expires_at } = grant;
   const email = address.toLowerCase();
   const expires = readExpiry(expires_at);
   // A user who confirms the address concurrently either accepts this invitation or is found by the check below.
@@ -112,15 +114,17 @@ async function sendInvitation(
   await checkGroupRules(trx, subject, email);
   const columns = ownerColumnsOf(subject);
   const now = Date.now();
+  const member_role_id = await roleToGive(trx, subject, grant);
   const sent = await store.findInvitation(trx, { ...columns, now }, email);
   if (sent) {
     checkGrant(subject, sent.access_level);
-    await store.updateInvitation(trx, sent.id, { access_level, expires_at: expires });
+    await checkHeldRoles(trx, subject, [sent]);
+    await store.updateInvitation(trx, sent.id, { access_level, member_role_id, expires_at: expires });
     return true;
   }
   // Only the digest is stored and returned; the token itself is sent by e-mail only.
   const token = randomToken();
-  const row = { ...columns, email, token: digest(token), access_level, expires_at: expires };
+  const row = { ...columns, email, token: digest(token), access_level, member_role_id, expires_at: expires };
   const invitation = await store.insertInvitation(trx, { ...row, created_by_id: by.id, created_at: now });
   await announce(trx, 'member.invited', { invitation, token, by });
   return true;
@@ -135,6 +139,7 @@ function presentInvitation(row: store.FoundInvitation): InvitationEntity {
     invite_token: row.token,
     ...(row.user_name === null ? {} : { user_name: row.user_name }),
     created_by_name: row.created_by_name,
+    ...(row.member_role_id === null ? {} : { member_role_id: row.member_role_id }),
   };
 }
 
@@ -162,28 +167,35 @@ export async function updateInvitation(
   services: Services,
   subject: ProjectOrGroup,
   email: string,
-  { access_level, expires_at }: Partial<Grant>,
+  { access_level, expires_at, member_role_id }: Partial<Grant>,
 ): Promise<InvitationEntity> {
   const { db } = services;
   await checkDirectoryLock(services, subject);
   const invitation = await requireInvitation(db.read, subject, email);
-  if (access_level === undefined && expires_at === undefined) throw new BadRequest();
+  if (access_level === undefined && expires_at === undefined && member_role_id === undefined) throw new BadRequest();
   checkGrant(subject, invitation.access_level);
+  await checkHeldRoles(db.read, subject, [invitation]);
   const level = access_level ?? invitation.access_level;
   checkLevel(subject, level);
   checkGrant(subject, level);
-  const change = {
-    access_level: level,
-    ...(expires_at === undefined ? {} : { expires_at: readExpiry(expires_at) }),
-  };
-  await db.write((trx) => store.updateInvitation(trx, invitation.id, change));
-  return presentInvitation({ ...invitation, ...change });
+  const expiry = expires_at === undefined ? {} : { expires_at: readExpiry(expires_at) };
+  return db.write(async (trx) => {
+    // A custom role belongs to its level, so it ends with it.
+    const role =
+      member_role_id === undefined && level === invitation.access_level ? invitation.member_role_id : member_role_id;
+    const given = await roleToGive(trx, subject, { access_level: level, member_role_id: role });
+    const change = { access_level: level, member_role_id: given, ...expiry };
+    await store.updateInvitation(trx, invitation.id, change);
+    return presentInvitation({ ...invitation, ...change });
+  });
 }
 
 /** Deletes an invitation. */
 export async function deleteInvitation({ db }: Services, subject: ProjectOrGroup, email: string): Promise<void> {
-  const { id, access_level } = await requireInvitation(db.read, subject, email);
-  checkGrant(subject, access_level);
+  const invitation = await requireInvitation(db.read, subject, email);
+  checkGrant(subject, invitation.access_level);
+  await checkHeldRoles(db.read, subject, [invitation]);
+  const { id } = invitation;
   await db.write((trx) => store.deleteInvitation(trx, id));
 }
 

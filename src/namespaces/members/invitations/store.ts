@@ -108,7 +108,7 @@ export async function insertInvitation(
 export async function updateInvitation(
   trx: Writer,
   id: number,
-  change: Partial<Pick<InvitationRow, 'access_level' | 'expires_at'>>,
+  change: Partial<Pick<InvitationRow, 'access_level' | 'member_role_id' | 'expires_at'>>,
 ): Promise<void> {
   await trx.updateTable('member_invitations').set(change).where('id', '=', id).execute();
 }
@@ -132,11 +132,12 @@ export async function acceptInvitations(trx: Writer, userId: number, email: stri
     .execute();
   const now = Date.now();
   const members: Member[] = [];
-  for (const { namespace_id, project_id, access_level, expires_at, created_by_id } of accepted) {
+  for (const { id: _, email: _email, token: _token, created_at: _created, ...row } of accepted) {
+    const { expires_at } = row;
     if (expires_at !== null && expires_at <= now) continue;
     const member = await trx
       .insertInto('members')
-      .values({ namespace_id, project_id, user_id: userId, access_level, expires_at, created_by_id, created_at: now })
+      .values({ ...row, user_id: userId, created_at: now })
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst();

@@ -64,6 +64,7 @@ const SharedWithGroup = Type.Object({
   group_full_path: Type.String(),
   group_access_level: Type.Integer(),
   expires_at: nullable(day()),
+  member_role_id: Type.Optional(Type.Integer()),
 });
 
 const Statistics = Type.Object(

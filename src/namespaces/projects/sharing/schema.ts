@@ -11,6 +11,7 @@ export const GroupLink = entity('ProjectGroupLink', {
   group_id: Type.Integer(),
   group_access: Type.Integer(),
   expires_at: nullable(day()),
+  member_role_id: Type.Optional(Type.Integer()),
 });
 export type GroupLinkEntity = Static<typeof GroupLink>;
 

@@ -11,6 +11,7 @@ import { Page, type PageRequest } from '../../../platform/http/pages/pagination.
 import { dayOrNull } from '../../../platform/http/schema.ts';
 import type { GroupEntity, PublicGroupEntity } from '../../groups/public.ts';
 import { presentGroups, presentPublicGroup } from '../../groups/public.ts';
+import { roleToGive } from '../../member-roles/public.ts';
 import { checkDirectoryLock } from '../../members/public.ts';
 import * as list from './list.ts';
 import type { GroupLinkEntity, InvitedParams, ProjectGroupsParams, ShareParams } from './schema.ts';
@@ -40,7 +41,7 @@ export async function shareProject(
   if (around.some(({ id }) => id === group.id)) {
     throw new Conflict('Project cannot be shared with the group it is in or one of its ancestors.');
   }
-  const { group_access } = params;
+  const { group_access, member_role_id } = params;
   const expires = readExpiry(params.expires_at);
   const share = {
     project_id: project.id,
@@ -49,11 +50,15 @@ export async function shareProject(
     expires_at: expires,
   };
   const id = await db
-    .write((trx) => insertShare(trx, share))
+    .write(async (trx) => {
+      const role = await roleToGive(trx, subject, { access_level: group_access, member_role_id });
+      return insertShare(trx, { ...share, member_role_id: role });
+    })
     .catch((error: unknown) => {
       throw uniqueViolation(error) ? new Conflict('Group already shared with this group') : error;
     });
-  return { id, project_id: project.id, group_id: group.id, group_access, expires_at: dayOrNull(expires) };
+  const link = { id, project_id: project.id, group_id: group.id, group_access, expires_at: dayOrNull(expires) };
+  return member_role_id === undefined ? link : { ...link, member_role_id };
 }
 
 /** Deletes a share; allowed for owners of the project and of the group. */

@@ -1,6 +1,7 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, type SqlBool, sql } from 'kysely';
 import type { ProjectSharesTable } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { hasRoleOf } from '../../member-roles/public.ts';
 
 /** Returns a share that has not expired. */
 export function findShare(db: Reader, projectId: number, groupId: number): Promise<{ id: number } | undefined> {
@@ -32,6 +33,26 @@ export async function insertShare(
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
+}
+
+/** Ends the custom roles that groups above a moved project, or group of projects, lent to invited groups. */
+export async function endRolesOf(
+  trx: Writer,
+  lost: readonly number[],
+  moved: { readonly project: number } | { readonly group: number },
+): Promise<void> {
+  if (lost.length === 0) return;
+  const projects =
+    'project' in moved
+      ? sql`${moved.project}`
+      : sql`select p.id from projects p join namespace_ancestors a on a.namespace_id = p.namespace_id
+          where a.ancestor_id = ${moved.group}`;
+  await trx
+    .updateTable('project_shares')
+    .set({ member_role_id: null })
+    .where(sql<SqlBool>`project_id in (${projects})`)
+    .where(hasRoleOf(lost))
+    .execute();
 }
 
 export async function deleteShare(trx: Writer, id: number): Promise<void> {

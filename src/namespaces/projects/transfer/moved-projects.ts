@@ -3,6 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
+import { endRolesOf } from '../sharing/store.ts';
 import { projectsBelow } from './moved-projects-store.ts';
 
 declare module '../../../platform/queue/job.ts' {
@@ -14,12 +15,16 @@ declare module '../../../platform/queue/job.ts' {
 
 const atOnce = 100;
 
-/** Announces the change for each project of a moved group in the background, because there may be thousands. */
-export async function enqueueMovedProjects(
+/**
+ * Ends the roles that projects of a moved group lost at once, and announces the change for each of them in the
+ * background, because there may be thousands.
+ */
+export async function followMovedGroup(
   { queue }: Services,
   trx: Writer,
   { group, lost }: Pick<DomainEvents['group.transferred'], 'group' | 'lost'>,
 ): Promise<void> {
+  await endRolesOf(trx, lost, { group: group.id });
   const dedupeKey = [group.id, ...lost].join(' ');
   await queue.enqueue(trx, 'projects.uprooted', { groupId: group.id, lost }, { dedupeKey });
 }

@@ -9,6 +9,7 @@ import { lockRows } from '../../../platform/database/locks.ts';
 import { BadRequest, NotFound } from '../../../platform/http/errors.ts';
 import { rubyDump } from '../../../platform/http/responses/ruby-dump.ts';
 import { addProjectOwner } from '../../members/public.ts';
+import { endRolesOf } from '../sharing/store.ts';
 import { lockAddress, lockNamespace, updateProject } from '../store.ts';
 import { mayCreateIn } from '../target-namespace.ts';
 
@@ -75,6 +76,7 @@ export async function moveInto(
       const visibility = Math.min(before.visibility, into.visibility);
       const project = await updateProject(trx, id, { namespace_id: to.id, visibility });
       const lost = await ancestorsLost(trx, from.id, into.id);
+      await endRolesOf(trx, lost, { project: id });
       await announce(trx, 'project.transferred', { before, project, from, to: into, lost, by });
       return project;
     })

@@ -138,6 +138,7 @@ function presentShare(share: Share): object {
     group_full_path: share.full_path,
     group_access_level: share.access_level,
     expires_at: dayOrNull(share.expires_at),
+    ...(share.member_role_id === null ? {} : { member_role_id: share.member_role_id }),
   };
 }
 

@@ -85,7 +85,7 @@ export async function subjectsOf(db: Reader, actor: Actor, rows: readonly Projec
     const own = levels.get(row.id) ?? noLevels;
     const namespace = byId.get(row.namespace_id) as Namespace;
     const keptOut = keepOut(ranges.get(row.namespace_id) ?? []);
-    const standing = standingOf(actor, own.highest);
+    const standing = standingOf(actor, own);
     return new ProjectSubject(row, namespace, own, standing, archived.has(row.namespace_id), keptOut);
   });
 }

@@ -25,7 +25,15 @@ const sharesOf = statement(
     db
       .selectFrom('project_shares as s')
       .innerJoin('namespaces as n', 'n.id', 's.with_namespace_id')
-      .select(['s.project_id', 's.with_namespace_id', 's.access_level', 's.expires_at', 'n.name', 'n.full_path'])
+      .select([
+        's.project_id',
+        's.with_namespace_id',
+        's.access_level',
+        's.member_role_id',
+        's.expires_at',
+        'n.name',
+        'n.full_path',
+      ])
       .where('s.project_id', 'in', param.ids('ids'))
       .orderBy('s.id'),
   { cached: true },
@@ -35,6 +43,7 @@ const sharesOf = statement(
 export interface Share {
   project_id: number;
   with_namespace_id: number;
+  member_role_id: number | null;
   access_level: number;
   expires_at: number | null;
   name: string;

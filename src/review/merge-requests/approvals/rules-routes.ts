@@ -15,8 +15,8 @@ const tag = 'merge_request_approvals';
 
 /** Routes for project approval rules and the approval configuration. */
 export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
-  const gate = gates.project('admin_project');
-  const reading = gates.project('admin_merge_request');
+  const gate = gates.project('manage_merge_request_settings');
+  const reading = gates.project('read_approval_rule');
   return [
     route({
       method: 'GET',
@@ -94,14 +94,14 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
 
 /** The same rules at their legacy path. */
 export function approvalSettingsRoutes(services: Services, gates: Gates): Route[] {
-  const gate = gates.project('admin_project');
+  const gate = gates.project('manage_merge_request_settings');
   return [
     route({
       method: 'GET',
       path: '/projects/:id/approval_settings',
       tag,
       summary: 'Get approval rules of a project, optionally for a target branch',
-      gate: gates.project('admin_merge_request'),
+      gate: gates.project('read_approval_rule'),
       params: schema.forBranch,
       responses: { 200: schema.RulesOfProject },
       handle: ({ caller, subject, params }) => rules.rulesForBranch(services, caller, subject, params.target_branch),

@@ -9,7 +9,7 @@ const tag = 'merge_request_approvals';
 
 /** Routes for group approval rules, which apply to protected branches in all projects of a group. */
 export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
-  const gate = gates.group('admin_group');
+  const gate = gates.group('manage_merge_request_settings');
   return [
     route({
       method: 'GET',
