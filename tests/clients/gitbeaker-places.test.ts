@@ -109,7 +109,9 @@ forEachEngine((engine) => {
       const json = { base_access_level: 10, read_code: true };
       const role = await server.must(`POST /groups/${group.id}/member_roles`, { json });
       assert.deepEqual(numbers(await api.GroupMemberRoles.all(group.id, {})), [role.id]);
-      const member = await api.GroupMembers.add(group.id, 10, { userId: user.id, memberRoleId: role.id });
+      // Its types do not know the parameter yet.
+      const given = { userId: user.id, memberRoleId: role.id };
+      const member = await api.GroupMembers.add(group.id, 10, given);
       assert.equal((member.member_role as { id: number }).id, role.id);
       await assert.rejects(api.GroupMemberRoles.remove(group.id, role.id), /assigned to one or more group members/);
       await api.GroupMembers.remove(group.id, user.id);

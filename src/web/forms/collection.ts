@@ -52,9 +52,9 @@ interface Adding {
 }
 
 interface Editing {
-  readonly fields: Adding['fields'];
-  /** Fields that depend on the item. */
-  fieldsOf?(id: string): readonly Field[] | undefined;
+  readonly fields: readonly Field[];
+  /** Fields that depend on the item or the section. */
+  fieldsOf?(id: string, context: SectionContext): Promise<readonly Field[]> | readonly Field[] | undefined;
   readonly method: WriteMethod;
   path(id: string): string;
   when?(item: Entity): boolean;
@@ -119,7 +119,7 @@ function buttonsOf(collection: Collection, context: SectionContext, one: Entity)
   return [...edit, ...acts];
 }
 
-async function fieldsOf({ fields }: Pick<Adding, 'fields'>, context: SectionContext): Promise<readonly Field[]> {
+async function fieldsOf({ fields }: Adding, context: SectionContext): Promise<readonly Field[]> {
   return typeof fields === 'function' ? fields(context) : fields;
 }
 
@@ -227,8 +227,8 @@ async function act(collection: Collection, context: SectionContext): Promise<Out
   });
 }
 
-const editedFields = async (edit: Editing, id: string, context: SectionContext) =>
-  edit.fieldsOf?.(id) ?? fieldsOf(edit, context);
+const editedFields = async (edit: Editing, id: string, context: SectionContext): Promise<readonly Field[]> =>
+  (await edit.fieldsOf?.(id, context)) ?? edit.fields;
 
 async function editPage(
   collection: Collection,

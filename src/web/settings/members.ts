@@ -37,7 +37,14 @@ const members = (path: string, least: number): Collection => ({
       user_id: (await userIds(visit, splitList(String(username)))).join(','),
     }),
   },
-  edit: { fields: membership, method: 'PUT', path: one, valuesOf: membershipValues, prepare: readMembership },
+  edit: {
+    fields: [],
+    fieldsOf: (_id, context) => membership(context),
+    method: 'PUT',
+    path: one,
+    valuesOf: membershipValues,
+    prepare: readMembership,
+  },
   buttons: { remove: { text: 'Remove', method: 'DELETE', path: one } },
 });
 
