@@ -187,7 +187,7 @@ describe('inputs', () => {
       '{x: {type: boolean, options: [true]}}',
       body,
       { x: true },
-      '`x` input: options cannot be used with boolean inputs',
+      '`x` input: Options can only be used with string and number inputs',
     ],
     ['{x: {regex: ^v}}', body, { x: 'b' }, '`x` input: provided value does not match required RegEx pattern'],
     ['{x: }', body, { x: 'a', y: 'b' }, 'unknown input arguments: y'],
