@@ -189,6 +189,7 @@ import { projectAliases } from './1064-project-aliases.ts';
 import { promotedIssues } from './1070-promoted-issues.ts';
 import { snippetSizes } from './1071-snippet-sizes.ts';
 import { jobInputs } from './1120-job-inputs.ts';
+import { coverageApprovalRules } from './1121-coverage-approval-rules.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -382,4 +383,5 @@ export const migrations: readonly Migration[] = [
   promotedIssues,
   snippetSizes,
   jobInputs,
+  coverageApprovalRules,
 ];

@@ -1,13 +1,20 @@
 import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
 import { currentJobs, jobById, openTrace, plannedJob, updateJob } from '../jobs/public.ts';
-import { lockPipeline, updatePipeline } from '../pipelines/public.ts';
+import { lockPipeline, type PipelineRow, updatePipeline } from '../pipelines/public.ts';
 import { finished, isStatus } from '../states/public.ts';
 import { coverageIn } from './read.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     'ci.read-coverage': { jobId: number };
+  }
+}
+
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
+    /** The coverage of a pipeline changed. */
+    'pipeline.covered': { readonly pipeline: PipelineRow };
   }
 }
 
@@ -37,6 +44,7 @@ async function readCoverage(services: Services, jobId: number): Promise<void> {
     const values = (await currentJobs(trx, job.pipeline_id)).flatMap((one) => one.coverage ?? []);
     if (values.length === 0) return;
     const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
-    await updatePipeline(trx, job.pipeline_id, { coverage: mean });
+    const pipeline = await updatePipeline(trx, job.pipeline_id, { coverage: mean });
+    await services.announce(trx, 'pipeline.covered', { pipeline });
   });
 }
