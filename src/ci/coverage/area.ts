@@ -1,20 +1,13 @@
 import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
-import { currentJobs, jobById, openTrace, plannedJob, updateJob } from '../jobs/public.ts';
-import { lockPipeline, type PipelineRow, updatePipeline } from '../pipelines/public.ts';
+import { jobById, openTrace, plannedJob, updateCoverage, updateJob } from '../jobs/public.ts';
+import { lockPipeline } from '../pipelines/public.ts';
 import { finished, isStatus } from '../states/public.ts';
 import { coverageIn } from './read.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     'ci.read-coverage': { jobId: number };
-  }
-}
-
-declare module '../../platform/domain-events.ts' {
-  interface DomainEvents {
-    /** The coverage of a pipeline changed. */
-    'pipeline.covered': { readonly pipeline: PipelineRow };
   }
 }
 
@@ -41,10 +34,6 @@ async function readCoverage(services: Services, jobId: number): Promise<void> {
   await services.db.write(async (trx) => {
     await lockPipeline(trx, job.pipeline_id);
     await updateJob(trx, jobId, { coverage: found });
-    const values = (await currentJobs(trx, job.pipeline_id)).flatMap((one) => one.coverage ?? []);
-    if (values.length === 0) return;
-    const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
-    const pipeline = await updatePipeline(trx, job.pipeline_id, { coverage: mean });
-    await services.announce(trx, 'pipeline.covered', { pipeline });
+    await updateCoverage(services, trx, job.pipeline_id);
   });
 }

@@ -1,4 +1,5 @@
 export { cancelJob, cancelJobs, mirrorBridge, retryJobs } from './bulk.ts';
+export { updateCoverage } from './coverage.ts';
 export { jobInputValues, needsOf, plannedJob, playedJobVariables, statusOf } from './job-row.ts';
 export { pageWithoutTotal } from './list.ts';
 export { presentBridges, presentJobs, presentRunnerJobs } from './present.ts';
