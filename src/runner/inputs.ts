@@ -7,16 +7,12 @@ export function withInputs(job: JobPayload): JobPayload {
   if (inputs.length === 0) return job;
   const values = Object.fromEntries(inputs.map(({ key, value }) => [key, value.content]));
   const names = { job: { inputs: values } };
-  const inserted = <T>(part: T): T => insert(part, names) as T;
-  return {
-    ...job,
-    steps: inserted(job.steps),
-    image: inserted(job.image),
-    services: inserted(job.services),
-    artifacts: inserted(job.artifacts),
-    cache: inserted(job.cache),
-  };
+  const parts = places.map((place) => [place, insert(job[place], names)]);
+  return { ...job, ...(Object.fromEntries(parts) as Pick<JobPayload, (typeof places)[number]>) };
 }
+
+/** What inputs may be used in. */
+const places = ['steps', 'image', 'services', 'artifacts', 'cache'] as const;
 
 type Names = Readonly<Record<string, Operand>>;
 

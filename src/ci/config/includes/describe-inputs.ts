@@ -8,10 +8,10 @@ export interface DeclaredInput {
   readonly required: boolean;
   /** Null when there is none, or when it depends on other inputs. */
   readonly default: unknown;
-  readonly options: readonly unknown[] | null;
+  readonly options: unknown[] | null;
   readonly regex: string | null;
   /** Options and defaults that depend on other inputs. */
-  readonly rules: readonly unknown[] | null;
+  readonly rules: unknown[] | null;
 }
 
 /** Describes the inputs of a header. A wrong declaration is reported when a pipeline is created. */
