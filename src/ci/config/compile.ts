@@ -81,7 +81,8 @@ function load(source: ConfigSource, loader: Loader, context: CompileContext, pos
   if ('text' in source) return loader.root(source.text, fromPlain(context.inputs) as Mapping, positions);
   const { inputs } = context;
   // Inputs of the pipeline are those of the external file that the project uses as its configuration.
-  const include = Object.keys(inputs).length === 0 ? source.include : source.include.map((one) => ({ ...one, inputs }));
+  const include: readonly Readonly<Record<string, unknown>>[] =
+    Object.keys(inputs).length === 0 ? source.include : source.include.map((one) => ({ ...one, inputs }));
   return loader.list(include.map(fromPlain).filter(isMapping), positions);
 }
 

@@ -156,10 +156,18 @@ export async function externalParts(db: Reader, pipelineId: number): Promise<Sta
 
 /** Mean of the coverage that the current jobs and external statuses of a pipeline report; null without any. */
 export async function meanCoverage(db: Reader, pipelineId: number): Promise<number | null> {
-  const reported = (table: 'ci_jobs' | 'commit_statuses') =>
-    db.selectFrom(table).select('coverage').where('pipeline_id', '=', pipelineId).where('retried', '=', 0);
+  const jobs = db
+    .selectFrom('ci_jobs')
+    .select('coverage')
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', 0);
+  const statuses = db
+    .selectFrom('commit_statuses')
+    .select('coverage')
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', 0);
   const { mean } = await db
-    .selectFrom(reported('ci_jobs').unionAll(reported('commit_statuses')).as('reported'))
+    .selectFrom(jobs.unionAll(statuses).as('reported'))
     .select((eb) => eb.fn.avg<number | null>('coverage').as('mean'))
     .executeTakeFirstOrThrow();
   return mean;

@@ -22,7 +22,7 @@ function hintOf(input: Entity): string | undefined {
 
 /** The form fields of inputs of a pipeline or a job. */
 export function inputFields(inputs: readonly Entity[]): Field[] {
-  return inputs.map((input) => {
+  return inputs.map((input): Field => {
     const choices = input.type === 'boolean' ? [true, false] : input.type === 'array' ? null : input.options;
     const hint = hintOf(input);
     const field = {
