@@ -24,7 +24,12 @@ export interface Actor {
   /** The administrator who uses `sudo`. */
   readonly impersonator?: User;
   /** The token of a running job; its access is decided by the project that owns the job. */
-  readonly job?: { readonly id: number; readonly projectId: number };
+  readonly job?: {
+    readonly id: number;
+    readonly projectId: number;
+    /** The instance enforces allowlists, so other projects cannot admit the tokens of any job. */
+    readonly onlyListed?: boolean;
+  };
   /** A short-lived LFS credential, valid only for the large files of this project. */
   readonly lfs?: { readonly projectId: number; readonly until: number };
   /** A deploy token or key, valid only for these projects. */

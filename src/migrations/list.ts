@@ -189,6 +189,8 @@ import { projectAliases } from './1064-project-aliases.ts';
 import { promotedIssues } from './1070-promoted-issues.ts';
 import { snippetSizes } from './1071-snippet-sizes.ts';
 import { customRoles } from './1090-custom-roles.ts';
+import { jobInputs } from './1120-job-inputs.ts';
+import { coverageApprovalRules } from './1121-coverage-approval-rules.ts';
 import { samlSignIn } from './1160-saml-sign-in.ts';
 import { samlGroupLinks } from './1161-saml-group-links.ts';
 
@@ -384,6 +386,8 @@ export const migrations: readonly Migration[] = [
   promotedIssues,
   snippetSizes,
   customRoles,
+  jobInputs,
+  coverageApprovalRules,
   samlSignIn,
   samlGroupLinks,
 ];

@@ -4,6 +4,8 @@ import { type FileWork, fetchArtifacts, uploadArtifacts } from './artifacts.ts';
 import { type CacheOwner, restoreCache, saveCache } from './cache.ts';
 import { environmentOf, type JobFolders } from './environment.ts';
 import { expand } from './expand.ts';
+import { ExpressionError } from './expression.ts';
+import { withInputs } from './inputs.ts';
 import type { JobPayload, RunnerProtocol } from './protocol.ts';
 import type { Sandbox } from './sandbox.ts';
 import { runProgram, scriptOf } from './shell.ts';
@@ -48,7 +50,7 @@ function reasonOf({ failureReason, exitCode }: Outcome): string {
 
 class JobRun {
   readonly #context: JobContext;
-  readonly #job: JobPayload;
+  #job: JobPayload;
   readonly #trace: Trace;
   /** Stops the current command: aborted by the server, the timeout or the runner. */
   readonly #stop: AbortSignal;
@@ -62,7 +64,7 @@ class JobRun {
   }
 
   async perform(): Promise<Outcome> {
-    const refusal = this.#refusal();
+    const refusal = this.#insertInputs() ?? this.#refusal();
     if (refusal) return refusal;
     const { tree, scratch } = this.#context.folders;
     await mkdir(tree, { recursive: true });
@@ -77,6 +79,17 @@ class JobRun {
     if (succeeded && saved) return { state: 'success' };
     if (!prepared || (succeeded && !saved)) return { state: 'failed', failureReason: 'runner_system_failure' };
     return { state: 'failed', failureReason: 'script_failure', ...(exit ? { exitCode: exit } : {}) };
+  }
+
+  #insertInputs(): Outcome | undefined {
+    try {
+      this.#job = withInputs(this.#job);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      this.#trace.line(`ERROR: ${error.message}`);
+      return { state: 'failed', failureReason: 'script_failure' };
+    }
   }
 
   #refusal(): Outcome | undefined {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { trimTrailing } from '../platform/trim.ts';
+import type { Operand } from './expression.ts';
 
 /** A job as described by the server, with the fields this runner reads. */
 export interface JobPayload {
@@ -15,6 +16,7 @@ export interface JobPayload {
     readonly depth: number;
   };
   readonly runner_info: { readonly timeout: number };
+  readonly inputs?: readonly { readonly key: string; readonly value: { readonly content: Operand } }[];
   readonly variables: readonly JobVariable[];
   readonly steps: readonly JobStep[];
   readonly hooks?: readonly { readonly name: string; readonly script: readonly string[] }[];
@@ -88,6 +90,7 @@ const info = {
     cancel_gracefully: true,
     return_exit_code: true,
     fallback_cache_keys: true,
+    job_inputs: true,
     trace_checksum: true,
     trace_size: true,
   },

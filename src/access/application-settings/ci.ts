@@ -63,6 +63,10 @@ export const ci = {
     true,
     'Allow runner registration with the registration tokens of projects and groups.',
   ),
+  enforce_ci_inbound_job_token_scope_enabled: flag(
+    false,
+    'Projects only accept job tokens of projects and groups in their allowlist, even if they allow all projects.',
+  ),
   valid_runner_registrars: choiceListSetting(
     runnerRegistrars,
     'Where non-administrators may register and create runners.',

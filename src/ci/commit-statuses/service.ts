@@ -15,7 +15,7 @@ import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { BadRequest, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import type { ParamsOf } from '../../platform/http/params.ts';
-import { reconcilePipeline } from '../jobs/public.ts';
+import { reconcilePipeline, updateCoverage } from '../jobs/public.ts';
 import { insertPipeline, lockPipeline, type PipelineRow, pipelinesOf } from '../pipelines/public.ts';
 import { withCommitLock } from './commit-lock.ts';
 import { statusList } from './list.ts';
@@ -83,6 +83,7 @@ export async function reportStatus(
       const pipeline = await pipelineFor(trx, reporter, { sha: oid, ref, input, maxJobs });
       const status = await recordStatus(trx, caller, pipeline, ref, input);
       await reconcilePipeline(services, trx, (await lockPipeline(trx, pipeline.id)) ?? pipeline);
+      if (input.coverage !== undefined) await updateCoverage(services, trx, pipeline.id);
       return status;
     }),
   );

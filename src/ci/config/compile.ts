@@ -1,7 +1,8 @@
 import { Pace } from '../../platform/concurrency.ts';
 import { readConfiguration } from './configuration.ts';
-import type { CompileContext } from './context.ts';
+import type { CompileContext, ConfigSource } from './context.ts';
 import { ConfigFault, Positions, Problems } from './errors.ts';
+import { type DeclaredInput, describeInputs } from './includes/describe-inputs.ts';
 import { Loader } from './includes/include.ts';
 import { checkJobs } from './jobs/cross-checks.ts';
 import { JobNames } from './jobs/instances.ts';
@@ -13,11 +14,6 @@ import { RuleMatcher } from './rules/rule-match.ts';
 import { resolveExtends } from './yaml/extends.ts';
 import { resolveReferences } from './yaml/reference.ts';
 import { fromPlain, isMapping, type Mapping } from './yaml/values.ts';
-
-/** The text of a file, or the list of includes of a child pipeline. */
-export type ConfigSource =
-  | { readonly text: string }
-  | { readonly include: readonly Readonly<Record<string, unknown>>[] };
 
 const filteredMessages = {
   workflow_rules: 'The pipeline did not run. Review the workflow:rules configuration for the pipeline.',
@@ -83,5 +79,25 @@ function examined<T extends object>(outcome: T, { problems, includes, root, jobs
 
 function load(source: ConfigSource, loader: Loader, context: CompileContext, positions: Positions) {
   if ('text' in source) return loader.root(source.text, fromPlain(context.inputs) as Mapping, positions);
-  return loader.list(source.include.map(fromPlain).filter(isMapping), positions);
+  const { inputs } = context;
+  // Inputs of the pipeline are those of the external file that the project uses as its configuration.
+  const include: readonly Readonly<Record<string, unknown>>[] =
+    Object.keys(inputs).length === 0 ? source.include : source.include.map((one) => ({ ...one, inputs }));
+  return loader.list(include.map(fromPlain).filter(isMapping), positions);
+}
+
+/** The inputs that a configuration declares for its pipelines. */
+export async function declaredInputs(
+  source: ConfigSource,
+  context: CompileContext,
+): Promise<{ readonly inputs: readonly DeclaredInput[] } | { readonly error: string }> {
+  try {
+    const limits = { ...defaultLimits, ...context.limits };
+    const loader = new Loader(context, limits, new Budget(limits.values), new RuleMatcher(context.repository));
+    const header = await loader.header(source, new Positions());
+    return { inputs: header === null ? [] : describeInputs(header) };
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    return { error: error.message };
+  }
 }

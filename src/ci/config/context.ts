@@ -1,3 +1,8 @@
+/** The text of a file, or the list of includes of a child pipeline. */
+export type ConfigSource =
+  | { readonly text: string }
+  | { readonly include: readonly Readonly<Record<string, unknown>>[] };
+
 /** Input of the compiler, and its access to the outside world. */
 export interface CompileContext {
   readonly ref: RefFacts;

@@ -81,6 +81,19 @@ export interface PlannedJob {
   readonly identity: string | null;
   readonly pages: PlannedPages | null;
   readonly manualConfirmation: string | null;
+  /** Absent when the job has none. */
+  readonly inputs?: readonly PlannedInput[];
+}
+
+/** An input of a job, whose value may be given when the job is run by hand or retried. */
+export interface PlannedInput {
+  readonly name: string;
+  readonly type: 'string' | 'number' | 'boolean' | 'array';
+  readonly default: unknown;
+  readonly description: string | null;
+  readonly options: readonly unknown[] | null;
+  /** The pattern without slashes. */
+  readonly regex: string | null;
 }
 
 /** A secret that the runner fetches before the job starts. */

@@ -1,7 +1,8 @@
-export { type ConfigSource, compile } from './compile.ts';
+export { compile, declaredInputs } from './compile.ts';
 export type {
   CompileContext,
   ConfigOrigin,
+  ConfigSource,
   ContextVariable,
   FilesAt,
   IncludedFile,
@@ -15,7 +16,9 @@ export { durationSeconds, neverExpires } from './duration.ts';
 export { isExpression } from './expressions/expression.ts';
 export { compileGlob, compileIncludeGlob, hasWildcard } from './expressions/glob.ts';
 export { compilePattern, type Pattern } from './expressions/pattern.ts';
+export type { DeclaredInput } from './includes/describe-inputs.ts';
 export { failureReasons } from './jobs/failure-reasons.ts';
+export { givenJobInputs } from './jobs/job-inputs.ts';
 export { defaultLimits } from './limits.ts';
 export type {
   AutoCancel,
@@ -26,6 +29,7 @@ export type {
   PlannedCache,
   PlannedEnvironment,
   PlannedImage,
+  PlannedInput,
   PlannedJob,
   PlannedNeed,
   PlannedPages,

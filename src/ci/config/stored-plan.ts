@@ -124,5 +124,17 @@ export const storedJob: (json: string) => PlannedJob = storedJson(
     identity: orNull(text),
     pages: orNull(Type.Object({ publish: orNull(text), pathPrefix: orNull(text), expireIn: orNull(text) })),
     manualConfirmation: orNull(text),
+    inputs: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: text,
+          type: literals('string', 'number', 'boolean', 'array'),
+          default: Type.Unknown(),
+          description: orNull(text),
+          options: orNull(Type.Array(Type.Unknown())),
+          regex: orNull(text),
+        }),
+      ),
+    ),
   }),
 );

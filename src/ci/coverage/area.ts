@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
-import { currentJobs, jobById, openTrace, plannedJob, updateJob } from '../jobs/public.ts';
-import { lockPipeline, updatePipeline } from '../pipelines/public.ts';
+import { jobById, openTrace, plannedJob, updateCoverage, updateJob } from '../jobs/public.ts';
+import { lockPipeline } from '../pipelines/public.ts';
 import { finished, isStatus } from '../states/public.ts';
 import { coverageIn } from './read.ts';
 
@@ -34,9 +34,6 @@ async function readCoverage(services: Services, jobId: number): Promise<void> {
   await services.db.write(async (trx) => {
     await lockPipeline(trx, job.pipeline_id);
     await updateJob(trx, jobId, { coverage: found });
-    const values = (await currentJobs(trx, job.pipeline_id)).flatMap((one) => one.coverage ?? []);
-    if (values.length === 0) return;
-    const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
-    await updatePipeline(trx, job.pipeline_id, { coverage: mean });
+    await updateCoverage(services, trx, job.pipeline_id);
   });
 }

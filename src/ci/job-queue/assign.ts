@@ -156,7 +156,7 @@ async function lacksSecretsProvider(services: Services, job: CiJobRow): Promise<
 }
 
 function demandsOf(job: CiJobRow): Demands {
-  const { artifacts, cache, release, retry, secrets, allowFailureExitCodes } = plannedJob(job);
+  const { artifacts, cache, release, retry, secrets, allowFailureExitCodes, inputs = [] } = plannedJob(job);
   return {
     reports: Object.keys(artifacts?.reports ?? {}).length > 0,
     mergeRequest: job.ref.startsWith('refs/merge-requests/'),
@@ -165,5 +165,6 @@ function demandsOf(job: CiJobRow): Demands {
     exitCodes: allowFailureExitCodes.length > 0 || retry.exitCodes.length > 0,
     fallbackKeys: cache.some(({ fallbackKeys }) => fallbackKeys.length > 0),
     secrets: Object.keys(secrets).length > 0,
+    inputs: inputs.length > 0,
   };
 }

@@ -18,6 +18,7 @@ export interface Demands {
   readonly exitCodes: boolean;
   readonly fallbackKeys: boolean;
   readonly secrets: boolean;
+  readonly inputs: boolean;
 }
 
 const features: readonly (readonly [keyof Demands, string])[] = [
@@ -28,6 +29,7 @@ const features: readonly (readonly [keyof Demands, string])[] = [
   ['exitCodes', 'return_exit_code'],
   ['fallbackKeys', 'fallback_cache_keys'],
   ['secrets', 'vault_secrets'],
+  ['inputs', 'job_inputs'],
 ];
 
 /** Features required by a job that the runner does not report. */

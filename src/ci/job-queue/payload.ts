@@ -6,8 +6,8 @@ import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import { repositoryOf } from '../../code/repository/public.ts';
 import { httpCloneUrl } from '../../namespaces/projects/public.ts';
-import { failureReasons } from '../config/public.ts';
-import { plannedJob } from '../jobs/public.ts';
+import { failureReasons, type PlannedJob } from '../config/public.ts';
+import { jobInputValues, plannedJob } from '../jobs/public.ts';
 import { variablesOfJob } from '../variables/public.ts';
 import type { Assignment } from './assign.ts';
 import { artifactsOf, cachesOf, imageOf, serviceOf, stepsOf } from './instructions.ts';
@@ -40,7 +40,7 @@ export async function payloadOf(services: Services, assignment: Assignment): Pro
     job_info: await jobInfo(services, context),
     git_info: await gitInfo(services, context, variables.find(({ key }) => key === 'GIT_DEPTH')?.value),
     runner_info: { timeout, runner_session_url: null },
-    inputs: [],
+    inputs: inputsOf(services, job, planned),
     variables,
     steps: stepsOf(planned, timeout),
     hooks:
@@ -65,6 +65,11 @@ export async function payloadOf(services: Services, assignment: Assignment): Pro
     })),
     ...(Object.keys(planned.secrets).length > 0 && { secrets: secretsOf(planned.secrets, variables) }),
   };
+}
+
+function inputsOf(services: Services, job: Assignment['job'], { inputs = [] }: PlannedJob) {
+  const values = jobInputValues(services, job);
+  return inputs.map(({ name, type }) => ({ key: name, value: { content: values.get(name), type } }));
 }
 
 /** Credentials to pull images from the registry and the dependency proxy. */

@@ -54,7 +54,7 @@ export const JobPayload = entity('JobPayload', {
     protected: Type.Boolean(),
   }),
   runner_info: Type.Object({ timeout: Type.Integer(), runner_session_url: nullable(text()) }),
-  inputs: Type.Array(Type.Object({ key: text() })),
+  inputs: Type.Array(Type.Object({ key: text(), value: Type.Object({ content: Type.Unknown(), type: text() }) })),
   variables: Type.Array(
     Type.Object({
       key: text(),

@@ -1,6 +1,7 @@
 import type { Actor, SignedInActor } from '../../access/actor.ts';
 import { accountRefusal } from '../../access/credentials/account-state.ts';
 import { findUser, type JobTokenLookup } from '../../access/credentials/identify.ts';
+import { jobCredential } from '../../access/credentials/job-tokens.ts';
 import { selfAndAncestorIds } from '../../access/namespaces/hierarchy.ts';
 import { projectRoles, roleName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
@@ -26,17 +27,15 @@ import * as store from './store.ts';
 const maxAllowed = 200;
 
 /** Authenticates a job token: the job must be running, and its project and user active. */
-export async function jobOfToken(
-  { db, externalUrl }: Services,
-  token: string,
-): Promise<Awaited<ReturnType<JobTokenLookup>>> {
+export async function jobOfToken(services: Services, token: string): Promise<Awaited<ReturnType<JobTokenLookup>>> {
   if (!token.startsWith('glcbt-')) return undefined;
+  const { db, externalUrl } = services;
   const job = await jobByToken(db.read, digest(token));
   if (!job || !executing.has(statusOf(job)) || job.erased_at !== null || job.user_id === null) return undefined;
   const [project, user] = await Promise.all([findProject(db.read, job.project_id), findUser(db.read, job.user_id)]);
   if (!project || project.marked_for_deletion_at !== null) return undefined;
   if (!user || accountRefusal(user, externalUrl) !== undefined) return undefined;
-  return { user, job: { id: job.id, projectId: job.project_id } };
+  return { user, job: await jobCredential(services, job) };
 }
 
 /** The job that authenticated with its token. */
@@ -76,9 +75,10 @@ export async function allowedAgents({ db }: Services, caller: Actor): Promise<Al
   };
 }
 
-export async function scopeOf({ db }: Services, { project }: ProjectSubject) {
+export async function scopeOf({ db, settings }: Services, { project }: ProjectSubject) {
+  const { enforce_ci_inbound_job_token_scope_enabled: enforced } = await settings.read();
   return {
-    inbound_enabled: !(await store.allowsAnyProject(db.read, project.id)),
+    inbound_enabled: enforced || !(await store.allowsAnyProject(db.read, project.id)),
     outbound_enabled: settingsOf(project).ci_job_token_scope_enabled === true,
   };
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Services } from '../../access/services.ts';
-import { storedJson, storedStrings } from '../../platform/stored-json.ts';
+import { storedJson, storedRecord, storedStrings } from '../../platform/stored-json.ts';
 import { type PlannedJob, storedJob } from '../config/public.ts';
 import { isStatus, type Status } from '../states/public.ts';
 import type { NewJob } from './store.ts';
@@ -22,6 +22,7 @@ export function needsOf({ needs }: Pick<CiJobRow, 'needs'>): readonly string[] |
 }
 
 const encryptionPurpose = 'ci_jobs.variables';
+const inputsPurpose = 'ci_jobs.inputs';
 
 const GivenJobVariable = Type.Object({ key: Type.String(), value: Type.String() });
 /** A variable set when a job was played. */
@@ -48,6 +49,27 @@ export function withVariables(
   return JSON.stringify([...stored, ...encrypted]);
 }
 
+/** The values of the inputs of a job by name: given ones, and otherwise the defaults. */
+export function jobInputValues(
+  { encryption }: Pick<Services, 'encryption'>,
+  job: Pick<CiJobRow, 'inputs' | 'options'>,
+): ReadonlyMap<string, unknown> {
+  const given = job.inputs === null ? {} : storedRecord(encryption.decrypt(job.inputs, inputsPurpose));
+  const declared = plannedJob(job).inputs ?? [];
+  return new Map(declared.map(({ name, default: value }) => [name, Object.hasOwn(given, name) ? given[name] : value]));
+}
+
+/** Value of the `inputs` column: the current values, overridden by the given ones. */
+export function withInputs(
+  services: Pick<Services, 'encryption'>,
+  job: Pick<CiJobRow, 'inputs' | 'options'>,
+  given: Readonly<Record<string, unknown>>,
+): string | null {
+  if (Object.keys(given).length === 0) return job.inputs;
+  const values = new Map([...jobInputValues(services, job), ...Object.entries(given)]);
+  return services.encryption.encrypt(JSON.stringify(Object.fromEntries(values)), inputsPurpose);
+}
+
 /** Values of a new attempt of a job. */
 export function newAttempt(row: CiJobRow, userId: number | null, now: number): NewJob {
   const { project_id, pipeline_id, kind, name, stage, stage_index, ref, sha, tag, starts, options } = row;
@@ -68,6 +90,7 @@ export function newAttempt(row: CiJobRow, userId: number | null, now: number): N
     allow_failure: plannedJob(row).allowFailure ? 1 : 0,
     options,
     variables: row.variables,
+    inputs: row.inputs,
     tag_list: row.tag_list,
     needs: row.needs,
     // Reset: a previous attempt may have been limited by its runner.

@@ -11,7 +11,15 @@ import {
 } from '../states/public.ts';
 import { busySeconds } from './busy-time.ts';
 import { needsOf, plannedJob, statusOf } from './job-row.ts';
-import { externalParts, type JobChange, jobById, type OutlinedJob, outlinedJobs, retriedNames } from './store.ts';
+import {
+  externalParts,
+  type JobChange,
+  jobById,
+  meanCoverage,
+  type OutlinedJob,
+  outlinedJobs,
+  retriedNames,
+} from './store.ts';
 import type { CiJobRow } from './tables.ts';
 import { moveJob } from './transition.ts';
 
@@ -79,7 +87,8 @@ export async function reconcilePipeline(services: Services, trx: Writer, pipelin
   const parts = jobs.map((job) => ({ status: statusOf(job), allowFailure: job.allow_failure === 1 }));
   const status = compositeStatus([...parts, ...(await externalParts(trx, pipeline.id))]);
   if (status === null || status === pipeline.status) return;
-  const updated = await updatePipeline(trx, pipeline.id, { status, ...timingsOf(pipeline, jobs, status) });
+  const coverage = await meanCoverage(trx, pipeline.id);
+  const updated = await updatePipeline(trx, pipeline.id, { status, ...timingsOf(pipeline, jobs, status), coverage });
   await services.announce(trx, 'pipeline.changed', { pipeline: updated, before: pipeline.status });
 }
 
@@ -87,13 +96,11 @@ function timingsOf(pipeline: PipelineRow, jobs: readonly OutlinedJob[], status: 
   const now = Date.now();
   const ended = finished.has(status);
   const started = pipeline.started_at ?? (status === 'running' ? now : null);
-  const coverages = jobs.flatMap(({ coverage }) => coverage ?? []);
   return {
     updated_at: now,
     started_at: started,
     finished_at: ended ? now : null,
     duration: ended || status === 'manual' ? busySeconds(jobs, now) : pipeline.duration,
     queued_duration: Math.floor(((started ?? now) - pipeline.created_at) / 1000) || null,
-    coverage: coverages.length === 0 ? null : coverages.reduce((sum, one) => sum + one, 0) / coverages.length,
   };
 }

@@ -1,5 +1,6 @@
 export { cancelJob, cancelJobs, mirrorBridge, retryJobs } from './bulk.ts';
-export { needsOf, plannedJob, playedJobVariables, statusOf } from './job-row.ts';
+export { updateCoverage } from './coverage.ts';
+export { jobInputValues, needsOf, plannedJob, playedJobVariables, statusOf } from './job-row.ts';
 export { pageWithoutTotal } from './list.ts';
 export { presentBridges, presentJobs, presentRunnerJobs } from './present.ts';
 export { processPipeline, reconcilePipeline, startJob } from './processing.ts';

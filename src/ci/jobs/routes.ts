@@ -132,14 +132,25 @@ function actionRoutes(services: Services, gates: Gates): Route[] {
         service.cancelOne(services, caller, subject, params.job_id, params.force),
     }),
     route({
+      method: 'GET',
+      path: '/projects/:id/jobs/:job_id/inputs',
+      tag,
+      summary: 'List the inputs of a job',
+      gate,
+      params: schema.oneJob,
+      responses: { 200: Type.Array(schema.JobInput) },
+      handle: ({ subject, params }) => service.listInputs(services, subject, params.job_id),
+    }),
+    route({
       method: 'POST',
       path: '/projects/:id/jobs/:job_id/retry',
       tag,
       summary: 'Retry a job',
       gate,
-      params: schema.oneJob,
+      params: schema.retry,
       responses: { 201: jobOrBridge },
-      handle: ({ caller, subject, params }) => service.retryOne(services, caller, subject, params.job_id),
+      handle: ({ caller, subject, params }) =>
+        service.retryOne(services, caller, subject, params.job_id, params.inputs ?? params.job_inputs),
     }),
     route({
       method: 'POST',
@@ -150,7 +161,10 @@ function actionRoutes(services: Services, gates: Gates): Route[] {
       params: schema.play,
       responses: { 200: jobOrBridge },
       handle: ({ caller, subject, params }) =>
-        service.playOne(services, caller, subject, params.job_id, params.job_variables_attributes ?? []),
+        service.playOne(services, caller, subject, params.job_id, {
+          variables: params.job_variables_attributes ?? [],
+          inputs: params.job_inputs,
+        }),
     }),
     route({
       method: 'POST',

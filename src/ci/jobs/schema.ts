@@ -148,7 +148,25 @@ export type JobInGraphEntity = Static<typeof JobInGraph>;
 
 export const oneJob = { ...project, job_id: required(param.integer()) };
 export const cancel = { ...oneJob, force: withDefault(param.boolean(), false) };
+/** An input that a job declares, with its current value. */
+export const JobInput = entity('JobInput', {
+  name: Type.String(),
+  type: Type.String({ description: '`string`, `number`, `boolean` or `array`' }),
+  description: nullable(Type.String()),
+  default: Type.Unknown(),
+  options: nullable(Type.Array(Type.Unknown())),
+  regex: nullable(Type.String()),
+  value: Type.Unknown(),
+});
+export type JobInputEntity = Static<typeof JobInput>;
+
+export const retry = {
+  ...oneJob,
+  inputs: param.any({ description: 'New values of the inputs of the job, by name' }),
+  job_inputs: param.any({ description: 'Alias of `inputs`' }),
+};
 export const play = {
   ...oneJob,
+  job_inputs: param.any({ description: 'Values of the inputs of the job, by name' }),
   job_variables_attributes: param.hashes({ key: required(param.string()), value: required(param.string()) }),
 };

@@ -3,15 +3,16 @@ import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { BadRequest, Forbidden, NotFound, ParameterError } from '../../platform/http/errors.ts';
+import { givenJobInputs } from '../config/public.ts';
 import { maySetVariables, refRights } from '../pipeline-creation/public.ts';
 import { isArchived, lockPipeline } from '../pipelines/public.ts';
 import { blocked, completed, isRetryable } from '../states/public.ts';
 import { cancelJob, resetSkippedDependents } from './bulk.ts';
-import { type GivenJobVariable, statusOf, withVariables } from './job-row.ts';
+import { type GivenJobVariable, jobInputValues, plannedJob, statusOf, withInputs, withVariables } from './job-row.ts';
 import { presentBridges, presentJobs } from './present.ts';
 import { processPipeline, startJob } from './processing.ts';
-import type { BridgeEntity, JobEntity } from './schema.ts';
+import type { BridgeEntity, JobEntity, JobInputEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { CiJobRow } from './tables.ts';
 import { clearanceOf, createRetry, moveJob } from './transition.ts';
@@ -32,6 +33,17 @@ export async function getJob(services: Services, subject: ProjectSubject, id: nu
   const [entity] = await presentJobs(services, subject, [await requireJob(services, subject, id)]);
   if (!entity) throw NotFound.record();
   return entity;
+}
+
+/** The inputs of a job with their current values. */
+export async function listInputs(services: Services, subject: ProjectSubject, id: number): Promise<JobInputEntity[]> {
+  const job = await requireJob(services, subject, id, true);
+  const values = jobInputValues(services, job);
+  return (plannedJob(job).inputs ?? []).map(({ options, ...input }) => ({
+    ...input,
+    options: options && [...options],
+    value: values.get(input.name),
+  }));
 }
 
 async function presentOne(
@@ -104,13 +116,30 @@ export async function retryOne(
   caller: SignedInActor,
   subject: ProjectSubject,
   id: number,
+  inputs: unknown,
 ): Promise<JobEntity | BridgeEntity> {
   const job = await requireJob(services, subject, id, true);
   await requirePermission(services, caller, subject, job);
-  return changeJob(services, caller, subject, job, (trx, locked) => retryJob(services, trx, caller, locked));
+  const given = readJobInputs(job, inputs);
+  return changeJob(services, caller, subject, job, (trx, locked) => retryJob(services, trx, caller, locked, given));
 }
 
-async function retryJob(services: Services, trx: Writer, { user }: SignedInActor, job: CiJobRow): Promise<CiJobRow> {
+/** Validates the values given for the inputs of a job. */
+function readJobInputs(job: CiJobRow, sent: unknown): Readonly<Record<string, unknown>> {
+  if (sent === undefined || sent === null) return {};
+  if (typeof sent !== 'object' || Array.isArray(sent)) throw new ParameterError('inputs is invalid');
+  const read = givenJobInputs(plannedJob(job).inputs ?? [], { ...sent });
+  if ('error' in read) throw new BadRequest(read.error);
+  return read.values;
+}
+
+async function retryJob(
+  services: Services,
+  trx: Writer,
+  { user }: SignedInActor,
+  job: CiJobRow,
+  inputs: Readonly<Record<string, unknown>>,
+): Promise<CiJobRow> {
   const retryable = isRetryable({
     status: statusOf(job),
     retried: job.retried === 1,
@@ -119,10 +148,16 @@ async function retryJob(services: Services, trx: Writer, { user }: SignedInActor
     bridge: job.kind === 'bridge',
   });
   if (!retryable) throw new Forbidden('Job is not retryable');
-  const attempt = await createRetry(services, trx, job, user.id);
+  const attempt = await createRetry(services, trx, { ...job, inputs: withInputs(services, job, inputs) }, user.id);
   await resetSkippedDependents(services, trx, await store.currentJobs(trx, job.pipeline_id), [attempt]);
   await startJob(services, trx, attempt.id);
   return attempt;
+}
+
+/** Values given when a job is run by hand. */
+export interface GivenValues {
+  readonly variables: readonly GivenJobVariable[];
+  readonly inputs: unknown;
 }
 
 /** Starts a manual or delayed job, or reruns a completed manual one. */
@@ -131,7 +166,7 @@ export async function playOne(
   caller: SignedInActor,
   subject: ProjectSubject,
   id: number,
-  variables: readonly GivenJobVariable[],
+  { variables, inputs }: GivenValues,
 ): Promise<JobEntity | BridgeEntity> {
   const job = await requireJob(services, subject, id, true);
   await requirePermission(services, caller, subject, job);
@@ -140,14 +175,19 @@ export async function playOne(
   if (variables.some(({ key }) => !/^[A-Za-z0-9_]{1,255}$/.test(key))) {
     throw new BadRequest("Job variables key can contain only letters, digits and '_'.");
   }
+  const given = readJobInputs(job, inputs);
   return changeJob(services, caller, subject, job, async (trx, locked) => {
     if (locked.starts === 'manual' && locked.status !== 'skipped' && completed.has(statusOf(locked))) {
-      return retryJob(services, trx, caller, locked);
+      return retryJob(services, trx, caller, locked, given);
     }
     // A bridge with a downstream pipeline is only `manual` because it mirrors that pipeline.
     const playable = locked.downstream_pipeline_id === null && blocked.has(statusOf(locked));
     if (!playable) throw new BadRequest('Unplayable Job');
-    const change = { user_id: caller.user.id, variables: withVariables(services, locked, variables) };
+    const change = {
+      user_id: caller.user.id,
+      variables: withVariables(services, locked, variables),
+      inputs: withInputs(services, locked, given),
+    };
     await resetSkippedDependents(services, trx, await store.currentJobs(trx, locked.pipeline_id), [locked]);
     const started = await startJob(services, trx, locked.id, change);
     if (!started) throw new BadRequest('Unplayable Job');

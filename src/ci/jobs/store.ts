@@ -93,7 +93,6 @@ export type OutlinedJob = Pick<
   | 'needs'
   | 'started_at'
   | 'finished_at'
-  | 'coverage'
 >;
 
 export function outlinedJobs(db: Reader, pipelineId: number): Promise<OutlinedJob[]> {
@@ -110,7 +109,6 @@ export function outlinedJobs(db: Reader, pipelineId: number): Promise<OutlinedJo
       'needs',
       'started_at',
       'finished_at',
-      'coverage',
     ])
     .where('pipeline_id', '=', pipelineId)
     .where('retried', '=', 0)
@@ -154,6 +152,25 @@ export async function externalParts(db: Reader, pipelineId: number): Promise<Sta
   return rows.flatMap(({ status, allow_failure }) =>
     isStatus(status) ? [{ status, allowFailure: allow_failure === 1 }] : [],
   );
+}
+
+/** Mean of the coverage that the current jobs and external statuses of a pipeline report; null without any. */
+export async function meanCoverage(db: Reader, pipelineId: number): Promise<number | null> {
+  const jobs = db
+    .selectFrom('ci_jobs')
+    .select('coverage')
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', 0);
+  const statuses = db
+    .selectFrom('commit_statuses')
+    .select('coverage')
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', 0);
+  const { mean } = await db
+    .selectFrom(jobs.unionAll(statuses).as('reported'))
+    .select((eb) => eb.fn.avg<number | null>('coverage').as('mean'))
+    .executeTakeFirstOrThrow();
+  return mean;
 }
 
 /** Features reported by a runner manager. */

@@ -23,6 +23,8 @@ export interface CiJobsTable {
   options: Generated<string>;
   /** Variables set when the job was played, as JSON with encrypted values. Configured ones are in `options`. */
   variables: Generated<string>;
+  /** Values given for inputs of the job, as encrypted JSON. Their defaults are in `options`. */
+  inputs: Generated<string | null>;
   /** JSON arrays; `needs` is null when the stage order applies. */
   tag_list: Generated<string>;
   needs: Generated<string | null>;

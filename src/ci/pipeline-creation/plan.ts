@@ -13,6 +13,7 @@ import {
   type ConfigSource,
   type ContextVariable,
   compile,
+  declaredInputs,
   defaultLimits,
 } from '../config/public.ts';
 import {
@@ -128,8 +129,28 @@ export async function planPipeline(
   services: Services,
   source: ConfigSource,
   request: PipelineRequest,
-  { withSettings = true, number }: { readonly withSettings?: boolean; readonly number?: () => number } = {},
+  options: PlanOptions = {},
 ): Promise<Compilation> {
+  const context = await contextOf(services, request, options);
+  return compilations(services).run(`${request.actor.user?.id}`, perUserLimit, () => compile(source, context));
+}
+
+/** The inputs that a configuration declares, or the reason why it cannot be read. */
+export async function inputsOf(services: Services, source: ConfigSource, request: PipelineRequest) {
+  const context = await contextOf(services, request, {});
+  return compilations(services).run(`${request.actor.user?.id}`, perUserLimit, () => declaredInputs(source, context));
+}
+
+interface PlanOptions {
+  readonly withSettings?: boolean;
+  readonly number?: () => number;
+}
+
+async function contextOf(
+  services: Services,
+  request: PipelineRequest,
+  { withSettings = true, number }: PlanOptions,
+): Promise<CompileContext> {
   const { actor, subject, commit, kind } = request;
   const ref = request.mergeRequest?.sourceBranch ?? request.ref;
   const settings = withSettings
@@ -141,7 +162,7 @@ export async function planPipeline(
     file: variableType === 'file',
     ...(raw ? { raw } : {}),
   }));
-  const context: CompileContext = {
+  return {
     ref: { name: ref, kind, source: request.source, projectPath: subject.fullPath },
     predefined: {
       ...predefinedVariables(services, subject, {
@@ -165,5 +186,4 @@ export async function planPipeline(
     origin: { project: subject.fullPath, sha: commit.oid },
     limits: await limitsOf(services),
   };
-  return compilations(services).run(`${actor.user?.id}`, perUserLimit, () => compile(source, context));
 }

@@ -11,5 +11,5 @@ export { pushedPipelineKey } from './pushed.ts';
 export { findRef } from './ref.ts';
 export { refRights } from './ref-rights.ts';
 export { type Creation, type CreationOptions, createPipeline } from './service.ts';
-export { type Start, type StartRequest, startPipelineOnRef, startWithVariables } from './start.ts';
+export { pipelineInputs, type Start, type StartRequest, startPipelineOnRef, startWithVariables } from './start.ts';
 export { maySetVariables } from './variable-rights.ts';

@@ -1,7 +1,9 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import type { PipelineOrigin, PipelineVariableInput } from './plan.ts';
+import { Invalid, NotFound } from '../../platform/http/errors.ts';
+import type { DeclaredInput } from '../config/public.ts';
+import { configurationOf, inputsOf, type PipelineOrigin, type PipelineVariableInput } from './plan.ts';
 import { findRef } from './ref.ts';
 import { refRights } from './ref-rights.ts';
 import { type Creation, type CreationOptions, createPipeline } from './service.ts';
@@ -20,6 +22,25 @@ export interface StartRequest extends PipelineOrigin {
 }
 
 export type Start = Creation | { readonly refused: string; readonly reason: 'ref' | 'forbidden' | 'variables' };
+
+/** The inputs that the configuration of a branch or tag declares for new pipelines. */
+export async function pipelineInputs(
+  services: Services,
+  actor: SignedInActor,
+  subject: ProjectSubject,
+  ref: string,
+): Promise<readonly DeclaredInput[]> {
+  const found = await findRef(services, subject, ref);
+  if ('problem' in found) throw new NotFound('Reference');
+  const { kind, name, commit } = found;
+  const source = await configurationOf(services, subject, commit);
+  if (!source) return [];
+  const rights = await refRights(services, actor, subject, kind, name);
+  const request = { actor, subject, ref: name, kind, commit, before: null, source: 'web', inputs: {}, variables: [] };
+  const declared = await inputsOf(services, source, { ...request, protected: rights.mayRun && rights.protected });
+  if ('error' in declared) throw new Invalid({ base: [declared.error] });
+  return declared.inputs;
+}
 
 /** Creates a pipeline if the actor may run one on this ref; otherwise returns the reason. */
 export async function startPipelineOnRef(

@@ -27,6 +27,25 @@ export function successfulPipelines(
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
+/** The coverage of the newest completed pipeline of each of these commits on each ref. */
+export async function finalCoverage(db: Reader, projectIds: readonly number[], commits: readonly string[]) {
+  if (commits.length === 0) return [];
+  const newest = db
+    .selectFrom('pipelines')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .where('project_id', 'in', [...new Set(projectIds)])
+    .where('sha', 'in', [...new Set(commits)])
+    .where('coverage', 'is not', null)
+    .where('finished_at', 'is not', null)
+    .groupBy(['project_id', 'sha', 'ref']);
+  return db
+    .selectFrom('pipelines')
+    .select(['project_id', 'sha', 'ref', 'coverage'])
+    .where('id', 'in', newest)
+    .$narrowType<{ coverage: number }>()
+    .execute();
+}
+
 /** The descendants of a pipeline in the same project. */
 export async function descendantPipelines(db: Reader, pipeline: PipelineRow): Promise<PipelineRow[]> {
   const found: PipelineRow[] = [];

@@ -2,6 +2,8 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
+import { defaultBranch } from '../../code/repository/public.ts';
+import { pipelineInputs } from '../pipeline-creation/public.ts';
 import { readingGate, signedInReadingGate } from './gate.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -36,6 +38,18 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.latest,
       responses: { 200: schema.Pipeline },
       handle: ({ subject, params }) => service.latestPipeline(services, subject, params.ref),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines/inputs',
+      tag,
+      summary: 'List the inputs of new pipelines',
+      gate: gates.project('create_pipeline'),
+      params: schema.latest,
+      responses: { 200: Type.Array(schema.PipelineInput) },
+      handle: async ({ caller, subject, params }) => [
+        ...(await pipelineInputs(services, caller, subject, params.ref || defaultBranch(subject))),
+      ],
     }),
     route({
       method: 'GET',

@@ -55,6 +55,18 @@ export const latest = {
   ref: param.string({ description: 'Branch or tag; defaults to the default branch' }),
 };
 
+/** An input that the configuration declares. */
+export const PipelineInput = entity('PipelineInput', {
+  name: Type.String(),
+  type: Type.String({ description: '`string`, `number`, `boolean` or `array`' }),
+  description: nullable(Type.String()),
+  required: Type.Boolean(),
+  default: Type.Unknown(),
+  options: nullable(Type.Array(Type.Unknown())),
+  regex: nullable(Type.String()),
+  rules: nullable(Type.Array(Type.Unknown())),
+});
+
 export const metadata = { ...onePipeline, name: required(param.string()) };
 
 export const newPipeline = {

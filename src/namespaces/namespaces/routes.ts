@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import * as schema from './schema.ts';
-import { getNamespace, getSubscription, listNamespaces, pathExists } from './service.ts';
+import { getNamespace, getSubscription, listNamespaces, pathExists, updateNamespace } from './service.ts';
 
 const tag = 'namespaces';
 
@@ -31,6 +31,16 @@ export function namespaceRoutes(services: Services, gates: Gates): Route[] {
       params: schema.single,
       responses: { 200: schema.Namespace },
       handle: ({ caller, params }) => getNamespace(services, caller, params.id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/namespaces/:id',
+      tag,
+      summary: 'Update the compute minutes of a namespace',
+      gate: gates.admin,
+      params: schema.change,
+      responses: { 200: schema.Namespace },
+      handle: ({ caller, params: { id, ...change } }) => updateNamespace(services, caller, id, change),
     }),
     route({
       method: 'GET',

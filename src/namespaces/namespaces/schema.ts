@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { param, required, withDefault } from '../../platform/http/params.ts';
+import { nullable as orNull, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { day, entity, nullable } from '../../platform/http/schema.ts';
 import { namespaceList } from './list.ts';
 
@@ -73,4 +73,12 @@ export const list = {
   full_path_search: withDefault(param.boolean(), false),
 };
 export const single = { id: required(param.string({ description: 'ID or URL-encoded path' })) };
+export const change = {
+  ...single,
+  shared_runners_minutes_limit: orNull(param.integer({ description: 'Compute minutes per month; null: the default' })),
+  extra_shared_runners_minutes_limit: orNull(
+    param.integer({ description: 'Compute minutes that are used after these' }),
+  ),
+};
+export type NamespaceChange = Omit<ParamsOf<typeof change>, 'id'>;
 export const existence = { ...single, parent_id: param.integer() };

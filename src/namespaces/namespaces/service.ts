@@ -2,12 +2,15 @@ import { isAdmin, type SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { groupSubject, lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
+import { changeUser } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { updateGroup } from '../groups/public.ts';
 import { listNamespaces as listRows, type NamespaceFilter } from './list.ts';
 import { presentNamespaces } from './present.ts';
-import type { ExistenceEntity, NamespaceEntity, SubscriptionEntity } from './schema.ts';
+import type { ExistenceEntity, NamespaceChange, NamespaceEntity, SubscriptionEntity } from './schema.ts';
 import * as store from './store.ts';
 
 export async function listNamespaces(
@@ -27,6 +30,35 @@ export async function getNamespace(services: Services, caller: SignedInActor, id
   const [entity] = await presentNamespaces(services, caller, [namespace]);
   if (!entity) throw new NotFound('Namespace');
   return entity;
+}
+
+const maxMinutes = 2_147_483_647;
+
+/** Updates the limits of compute minutes, which belong to the group or the user. */
+export async function updateNamespace(
+  services: Services,
+  caller: SignedInActor,
+  id: string,
+  change: NamespaceChange,
+): Promise<NamespaceEntity> {
+  const { db } = services;
+  const namespace = await lookUpNamespace(db.read, id);
+  if (!namespace) throw new NotFound('Namespace');
+  for (const [name, value] of Object.entries(change)) {
+    if (value && (value < 0 || value > maxMinutes)) throw new Invalid({ [name]: [`must be in 0..${maxMinutes}`] });
+  }
+  if (namespace.kind === 'group') {
+    await updateGroup(services, caller, await groupSubject(db.read, caller, namespace), {
+      id: `${namespace.id}`,
+      ...change,
+    });
+  } else {
+    await db.write(async (trx) => {
+      const owner = namespace.owner_id === null ? undefined : await lockRow(trx, 'users', namespace.owner_id);
+      if (owner) await changeUser(services, trx, owner, change);
+    });
+  }
+  return getNamespace(services, caller, `${namespace.id}`);
 }
 
 /** Returns the default subscription of a namespace with its seat usage, for clients that request it. */

@@ -3,6 +3,7 @@ import { voteCounter } from '../../planning/award-emoji/public.ts';
 import { labelRankUpdater } from '../../planning/labels/public.ts';
 import { milestoneEventHandlers } from '../../planning/milestones/public.ts';
 import { labelAndMilestoneTransfer } from '../../planning/transfer.ts';
+import { followCoverage } from './approvals/coverage.ts';
 import { groupRuleRoutes } from './approvals/group-rules/routes.ts';
 import { approvalRestrictionRoutes } from './approvals/restrictions/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
@@ -122,6 +123,7 @@ export const mergeRequests: Area = {
       await followPipeline(services, trx, change);
       await followTrainPipeline(services, trx, change);
     },
+    'pipeline.covered': (services, trx, { pipeline }) => followCoverage(services, trx, pipeline.project_id),
     'pipeline.removed': followTrainPipeline,
     'deployment.changed': followDeployment,
     'milestone.changed': milestones.changed,

@@ -1,3 +1,4 @@
+import { drawField } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { duration, relativeTime, size } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
@@ -6,6 +7,7 @@ import { changedParts, livePart } from '../frame/live.ts';
 import type { LiveUpdates, Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
+import { inputFields, startingInputs } from './inputs.ts';
 import { followLog, logOf } from './log.ts';
 import { jobBadge } from './pipeline.ts';
 
@@ -20,6 +22,8 @@ interface Shown {
   readonly deployment: Entity | undefined;
   /** Why no runner has picked up the job yet, if visible to the user. */
   readonly waits: Html | undefined;
+  /** Inputs that the visitor may give values for. */
+  readonly inputs: readonly Entity[];
 }
 
 /** Explains why a job is pending; Maintainers see whether any runner could pick it up. */
@@ -39,17 +43,29 @@ async function waitsFor({ visit, api, home }: ProjectContext, job: Entity): Prom
   return html`<p class="muted">Waiting for a free runner${named}.</p>`;
 }
 
-/** The form that starts a manual or delayed job, with variables. */
-function startForm({ visit, home }: ProjectContext, job: Entity): Html | false {
+/** The form that starts a manual or delayed job, with variables and inputs. */
+function startForm({ visit, home }: ProjectContext, { job, inputs }: Shown): Html | false {
   if (!isStartedByHand(job)) return false;
   const why =
     job.status === 'manual' ? 'This is a manual job.' : 'This is a delayed job, which can also be started manually.';
   if (!visit.user) return html`<p class="muted">${why}</p>`;
-  return html`<form class="card" method="post" action="${home}/-/jobs/${job.id}/play">${csrfField(visit)}<p>${why}</p><details><summary>With variables</summary><label><span>Variables</span><span class="hint">One per line, as NAME=value; for this run only</span><textarea name="variables" rows="4" spellcheck="false"></textarea></label></details><div class="row"><button class="primary">Play</button></div></form>`;
+  return html`<form class="card" method="post" action="${home}/-/jobs/${job.id}/play">${csrfField(visit)}<p>${why}</p>${drawInputs(inputs)}<details><summary>With variables</summary><label><span>Variables</span><span class="hint">One per line, as NAME=value; for this run only</span><textarea name="variables" rows="4" spellcheck="false"></textarea></label></details><div class="row"><button class="primary">Play</button></div></form>`;
+}
+
+function drawInputs(inputs: readonly Entity[]): Html[] {
+  const values = startingInputs(inputs);
+  return inputFields(inputs).map((field) => drawField(field, values[field.name]));
+}
+
+/** The form that retries a job with other values of its inputs. */
+function retryForm({ visit, home }: ProjectContext, { job, inputs }: Shown): Html | false {
+  if (!isOver(job) || inputs.length === 0) return false;
+  return html`<details class="card"><summary>Retry with other values</summary><form method="post" action="${home}/-/jobs/${job.id}/retry">${csrfField(visit)}${drawInputs(inputs)}<div class="row"><button class="primary">Run job again</button></div></form></details>`;
 }
 
 /** The part of the page above the log. */
-function head(context: ProjectContext, { job, deployment, waits }: Shown): Html {
+function head(context: ProjectContext, shown: Shown): Html {
+  const { job, deployment, waits } = shown;
   const { visit, api, home } = context;
   const act = (name: string, text: string) => actionButton(visit, `${home}/-/jobs/${job.id}/${name}`, text);
   const buttons =
@@ -62,7 +78,7 @@ function head(context: ProjectContext, { job, deployment, waits }: Shown): Html 
     deployment &&
     html`<p>${deployment.status === 'success' ? 'Deployed to' : 'Deploys to'} <a href="${home}/-/environments/${deployment.environment.id}">${deployment.environment.name}</a>.</p>`;
   const coverage = job.coverage !== null && html`<span>coverage ${job.coverage}%</span>`;
-  return html`<div class="row"><h1>${job.name}</h1>${jobBadge(job)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${relativeTime(job.created_at)}${job.duration !== null && ` · ${duration(job.duration)}`}</span>${job.runner?.description && html`<span>on ${job.runner.description}</span>`}${coverage}${files}</p>${place}${waits}${startForm(context, job)}${failure(job)}`;
+  return html`<div class="row"><h1>${job.name}</h1>${jobBadge(job)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${relativeTime(job.created_at)}${job.duration !== null && ` · ${duration(job.duration)}`}</span>${job.runner?.description && html`<span>on ${job.runner.description}</span>`}${coverage}${files}</p>${place}${waits}${startForm(context, shown)}${failure(job)}${retryForm(context, shown)}`;
 }
 
 /** Explains the failure, and its effect on the pipeline. */
@@ -86,9 +102,13 @@ async function deploymentOf({ visit, api }: ProjectContext): Promise<Entity | un
   return (await visit.api.maybe(`${api}/deployments`, { job_id: visit.params.id, per_page: 1 }))?.[0];
 }
 
+async function inputsOf({ visit, api }: ProjectContext): Promise<readonly Entity[]> {
+  return (visit.user && (await visit.api.maybe(`${api}/jobs/${visit.params.id}/inputs`))) || [];
+}
+
 async function shownOf(context: ProjectContext): Promise<Shown> {
-  const [job, deployment] = await Promise.all([jobOf(context), deploymentOf(context)]);
-  return { job, deployment, waits: await waitsFor(context, job) };
+  const [job, deployment, inputs] = await Promise.all([jobOf(context), deploymentOf(context), inputsOf(context)]);
+  return { job, deployment, inputs, waits: await waitsFor(context, job) };
 }
 
 export async function jobPage(context: ProjectContext): Promise<Outcome> {
@@ -110,7 +130,7 @@ export async function watchJob(context: ProjectContext): Promise<LiveUpdates> {
       const job = await jobOf(context);
       // Deployment and waiting reason change only with the status.
       if (job.status === shown.job.status) shown = { ...shown, job };
-      else shown = { job, deployment: await deploymentOf(context), waits: await waitsFor(context, job) };
+      else shown = { ...shown, job, deployment: await deploymentOf(context), waits: await waitsFor(context, job) };
       const { messages } = await states();
       const log = await more(isOver(job));
       return { messages: [...messages, ...log.messages], cursor: log.cursor, over: isOver(job) && log.isWhole };

@@ -1,4 +1,4 @@
-import type { Entity } from '../frame/api.ts';
+import type { Entity, JsonBody } from '../frame/api.ts';
 import { badge, duration, listOr, relativeTime } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
@@ -11,6 +11,7 @@ import { editorPages } from './editor.ts';
 import { environmentPages } from './environments.ts';
 import { featureFlagPages } from './feature-flags.ts';
 import { imagePages } from './images.ts';
+import { changedInputs } from './inputs.ts';
 import { jobPage, watchJob } from './job.ts';
 import { packagePages } from './packages.ts';
 import { jobBadge, pipelinePage, watchPipeline } from './pipeline.ts';
@@ -40,12 +41,22 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   pipelines: ['retry', 'cancel'],
 };
 
+/** The variables and inputs given on the page of a job. */
+async function valuesFor({ visit }: ProjectContext, job: string, action: string): Promise<JsonBody> {
+  if (action === 'cancel') return {};
+  const variables = action === 'play' ? readVariables(visit.form.get('variables') ?? '') : [];
+  const inputs = changedInputs((await visit.api.maybe(`${job}/inputs`)) ?? [], visit.form);
+  return {
+    ...(variables.length > 0 && { job_variables_attributes: variables }),
+    ...(Object.keys(inputs).length > 0 && { [action === 'play' ? 'job_inputs' : 'inputs']: inputs }),
+  };
+}
+
 const act = (what: 'jobs' | 'pipelines') => async (context: ProjectContext) => {
   const { visit, api, home } = context;
   const { id = '', action = '' } = visit.params;
   if (!actions[what]?.includes(action)) throw pageNotFound();
-  const variables = action === 'play' ? readVariables(visit.form.get('variables') ?? '') : [];
-  const sent = variables.length > 0 ? { job_variables_attributes: variables } : {};
+  const sent = what === 'jobs' ? await valuesFor(context, `${api}/jobs/${id}`, action) : {};
   const answer = await visit.api.send('POST', `${api}/${what}/${id}/${action}`, sent);
   return { redirect: `${home}/-/${what}/${answer.id ?? id}` };
 };

@@ -1,4 +1,4 @@
-import type { Entity, JsonBody, Query, WriteMethod } from '../frame/api.ts';
+import type { Api, Entity, JsonBody, Query, WriteMethod } from '../frame/api.ts';
 import { listOr } from '../frame/format.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import type { TextPlace } from '../frame/markdown.ts';
@@ -57,6 +57,8 @@ interface Editing {
   fieldsOf?(id: string, context: SectionContext): Promise<readonly Field[]> | readonly Field[] | undefined;
   readonly method: WriteMethod;
   path(id: string): string;
+  /** Initial values of an item that may be missing until it is saved. */
+  startOf?(id: string): Starting | undefined;
   when?(item: Entity): boolean;
   /** Initial values, if they differ from the API's attributes. */
   valuesOf?(one: Entity): Entity;
@@ -230,6 +232,13 @@ async function act(collection: Collection, context: SectionContext): Promise<Out
 const editedFields = async (edit: Editing, id: string, context: SectionContext): Promise<readonly Field[]> =>
   (await edit.fieldsOf?.(id, context)) ?? edit.fields;
 
+async function storedValues(edit: Editing, api: Api, place: string, id: string): Promise<Starting> {
+  const start = edit.startOf?.(id);
+  const path = place + edit.path(id);
+  const stored = start ? await api.maybe(path) : await api.get(path);
+  return stored ? (edit.valuesOf?.(stored) ?? stored) : (start ?? {});
+}
+
 async function editPage(
   collection: Collection,
   edit: Editing,
@@ -238,10 +247,11 @@ async function editPage(
 ): Promise<Outcome> {
   const { visit, home } = context;
   const id = visit.query.get('id') ?? '';
-  const stored =
-    problem === undefined ? await visit.api.get(changedBelow(collection, context) + edit.path(id)) : undefined;
   const fields = await editedFields(edit, id, context);
-  const values = stored ? (edit.valuesOf?.(stored) ?? stored) : submittedValues(fields, visit.form);
+  const values =
+    problem === undefined
+      ? await storedValues(edit, visit.api, changedBelow(collection, context), id)
+      : submittedValues(fields, visit.form);
   const form = card(visit, {
     action: `${home}${collection.path}/edit?id=${encodeURIComponent(id)}`,
     fields,

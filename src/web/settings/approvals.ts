@@ -19,6 +19,9 @@ const fields: readonly Field[] = [
   { name: 'applies_to_all_protected_branches', label: 'Protected branches only', kind: 'check' },
 ];
 
+/** Only for new rules: the type of a rule does not change. */
+const coverage: Field = { name: 'coverage', label: 'Only if the test coverage falls', kind: 'check' };
+
 const most = 20;
 
 async function groupIds({ visit }: SectionContext, paths: readonly string[]): Promise<number[]> {
@@ -35,12 +38,15 @@ async function groupIds({ visit }: SectionContext, paths: readonly string[]): Pr
 const listIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** Converts user names and group paths to the IDs that the API expects. */
-async function prepare({ people, paths, ...sent }: JsonBody, context: SectionContext): Promise<JsonBody> {
+async function prepare(
+  { people, paths, coverage: onCoverage, ...sent }: JsonBody,
+  context: SectionContext,
+): Promise<JsonBody> {
   const [user_ids, group_ids] = await Promise.all([
     userIds(context.visit, listIn(people)),
     groupIds(context, listIn(paths)),
   ]);
-  return { ...sent, user_ids, group_ids };
+  return { ...sent, user_ids, group_ids, ...(onCoverage === true && { report_type: 'code_coverage' }) };
 }
 
 const one = (id: string) => `/approval_rules/${encodeURIComponent(id)}`;
@@ -63,8 +69,14 @@ export const approvalRules: Collection = {
   list: '/approval_rules',
   least: 40,
   item: (rule) =>
-    html`<strong>${rule.name}</strong> ${badge(rule.approvals_required > 0 ? 'pending' : 'skipped', rule.approvals_required > 0 ? count(rule.approvals_required, 'approval') : 'optional')}<p class="muted">${approversOf(rule)}${rule.applies_to_all_protected_branches ? ' · protected branches' : rule.protected_branches.length > 0 && ` · ${rule.protected_branches.map(({ name }: Entity) => name).join(', ')}`}</p>`,
-  add: { title: 'New rule', button: 'Add rule', fields, start: { approvals_required: 1 }, prepare },
+    html`<strong>${rule.name}</strong> ${badge(rule.approvals_required > 0 ? 'pending' : 'skipped', rule.approvals_required > 0 ? count(rule.approvals_required, 'approval') : 'optional')}<p class="muted">${approversOf(rule)}${rule.applies_to_all_protected_branches ? ' · protected branches' : rule.protected_branches.length > 0 && ` · ${rule.protected_branches.map(({ name }: Entity) => name).join(', ')}`}${rule.report_type === 'code_coverage' && ' · only if the test coverage falls'}</p>`,
+  add: {
+    title: 'New rule',
+    button: 'Add rule',
+    fields: [...fields, coverage],
+    start: { approvals_required: 1 },
+    prepare,
+  },
   edit: {
     fields,
     method: 'PUT',

@@ -65,10 +65,18 @@ const jira: readonly Field[] = [
   { name: 'jira_issue_prefix', label: 'Issue key prefix' },
 ];
 
+interface Kind {
+  readonly title: string;
+  /** Initial values of an integration that is not set up. */
+  readonly start?: Readonly<Record<string, unknown>>;
+  readonly fields: readonly Field[];
+}
+
 /** Integrations with their own settings page, by slug. */
-export const kinds: Readonly<Record<string, { readonly title: string; readonly fields: readonly Field[] }>> = {
+export const kinds: Readonly<Record<string, Kind>> = {
   'emails-on-push': {
     title: 'Emails on push',
+    start: { branches_to_be_notified: 'all' },
     fields: [
       recipients,
       branches,
@@ -82,8 +90,12 @@ export const kinds: Readonly<Record<string, { readonly title: string; readonly f
       },
     ],
   },
-  'pipelines-email': { title: 'Pipeline status emails', fields: [recipients, branches, broken] },
-  jira: { title: 'Jira', fields: jira },
+  'pipelines-email': {
+    title: 'Pipeline status emails',
+    start: { notify_only_broken_pipelines: true },
+    fields: [recipients, branches, broken],
+  },
+  jira: { title: 'Jira', start: { comment_on_event_enabled: true }, fields: jira },
   redmine: { title: 'Redmine', fields: tracker },
   bugzilla: { title: 'Bugzilla', fields: tracker },
   'custom-issue-tracker': { title: 'Another issue tracker', fields: tracker },

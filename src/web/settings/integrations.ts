@@ -95,7 +95,8 @@ export const integrations: Collection = {
     fieldsOf: (slug) => (Object.hasOwn(kinds, slug) ? kinds[slug]?.fields : undefined),
     method: 'PUT',
     path: one,
-    valuesOf: (chat: Entity) => ({ ...chat, ...(chat.id === null && everything), ...chat.properties }),
+    startOf: (slug) => (Object.hasOwn(kinds, slug) ? { ...everything, ...kinds[slug]?.start } : undefined),
+    valuesOf: (chat: Entity) => ({ ...chat, ...chat.properties }),
     prepare: keepSecrets,
   },
   buttons: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { compile, compileIncludeGlob } from '../../../src/ci/config/public.ts';
+import { compile, compileIncludeGlob, declaredInputs } from '../../../src/ci/config/public.ts';
 import { compiled, contextOf, errorsOf, jobOf, jobsOf, namesOf, type Setup } from './support.ts';
 
 describe('include', () => {
@@ -187,7 +187,7 @@ describe('inputs', () => {
       '{x: {type: boolean, options: [true]}}',
       body,
       { x: true },
-      '`x` input: options cannot be used with boolean inputs',
+      '`x` input: Options can only be used with string and number inputs',
     ],
     ['{x: {regex: ^v}}', body, { x: 'b' }, '`x` input: provided value does not match required RegEx pattern'],
     ['{x: }', body, { x: 'a', y: 'b' }, 'unknown input arguments: y'],
@@ -238,6 +238,31 @@ describe('inputs', () => {
     for (const [include, inputs, expected] of refused) {
       it(expected, async () => assert.deepEqual(await errorsOf(text(include, inputs), setup), [expected]));
     }
+  });
+
+  describe('of a configuration outside the project', () => {
+    const text = 'spec: {include: [{local: more.yml}], inputs: {x: }}\n---\ntest: {script: "$[[ inputs.x ]]"}';
+    const files = { 'group/ci:ci.yml': text, 'more.yml': 'inputs: {y: {type: boolean, default: false}}' };
+    const source = { include: [{ project: 'group/ci', file: 'ci.yml' }] };
+
+    it('get the values given for the pipeline', async () => {
+      const result = await compile(source, contextOf({ files, inputs: { x: 'make' } }));
+      assert.ok(result.outcome === 'planned');
+      assert.deepEqual(result.plan.jobs[0]?.script, ['make']);
+    });
+
+    it('are described, with those that its header includes', async () => {
+      const common = { description: null, options: null, regex: null, rules: null };
+      assert.deepEqual(await declaredInputs(source, contextOf({ files })), {
+        inputs: [
+          { name: 'y', type: 'boolean', required: false, default: false, ...common },
+          { name: 'x', type: 'string', required: true, default: null, ...common },
+        ],
+      });
+      assert.deepEqual(await declaredInputs(source, contextOf({})), {
+        error: 'Local file `group/ci:ci.yml` does not exist!',
+      });
+    });
   });
 
   it('are rejected when the file declares none', async () => {

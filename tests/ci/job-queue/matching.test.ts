@@ -26,6 +26,7 @@ describe('runner tag matching', () => {
       exitCodes: false,
       fallbackKeys: false,
       secrets: false,
+      inputs: false,
     };
     assert.deepEqual(missingFeatures(none, {}), []);
     assert.deepEqual(missingFeatures({ ...none, reports: true, exitCodes: true }, { return_exit_code: true }), [

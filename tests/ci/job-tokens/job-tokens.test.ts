@@ -157,6 +157,15 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`PATCH ${scope(other)}`, as(owner, { enabled: false }))).status, 204);
       assert.equal((await server.must(`GET ${scope(other)}`, as(owner))).inbound_enabled, false);
       assert.equal(await reads(other), 200);
+      const enforce = (enforce_ci_inbound_job_token_scope_enabled: boolean) =>
+        server.must('PUT /application/settings', { json: { enforce_ci_inbound_job_token_scope_enabled } });
+      await enforce(true);
+      assert.equal((await server.must(`GET ${scope(other)}`, as(owner))).inbound_enabled, true);
+      assert.equal(await reads(other), 403);
+      assert.equal(await clone(`${owner.user.username}/other`), false);
+      assert.equal((await withJob(`GET /projects/${project.id}/releases`)).status, 200);
+      await enforce(false);
+      assert.equal(await reads(other), 200);
       await server.must(`PATCH ${scope(other)}`, as(owner, { enabled: true }));
       assert.equal(await reads(other), 403);
     });

@@ -57,6 +57,21 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET /namespaces/${user.username}`)).status, 200);
     });
 
+    it('lets administrators set the compute minutes of groups and users', async () => {
+      for (const id of [user.username, joined.id]) {
+        const json = { shared_runners_minutes_limit: 400, extra_shared_runners_minutes_limit: 20 };
+        const changed = await server.must(`PUT /namespaces/${id}`, { json });
+        assert.deepEqual([changed.shared_runners_minutes_limit, changed.extra_shared_runners_minutes_limit], [400, 20]);
+        await server.must(`PUT /namespaces/${id}`, { json: { shared_runners_minutes_limit: null } });
+        const seen = await server.must(`GET /namespaces/${id}`);
+        assert.deepEqual([seen.shared_runners_minutes_limit, seen.extra_shared_runners_minutes_limit], [null, 20]);
+        const wrong = await server.api(`PUT /namespaces/${id}`, { json: { shared_runners_minutes_limit: -1 } });
+        assert.equal(wrong.status, 400);
+        assert.equal((await server.api(`PUT /namespaces/${id}`, { token: user.token, json })).status, 403);
+      }
+      assert.equal((await server.api('PUT /namespaces/none', { json: {} })).status, 404);
+    });
+
     it('shows groups, and their counts to owners', async () => {
       await server.must('POST /projects', { token: user.token, json: { name: 'p', namespace_id: inner.id } });
       const mine = await server.must(`GET /namespaces/${group.id}`, { token: user.token });

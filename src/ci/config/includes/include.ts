@@ -3,19 +3,20 @@ import { Mutex } from '../../../platform/concurrency.ts';
 import type {
   CompileContext,
   ConfigOrigin,
+  ConfigSource,
   ContextVariable,
   IncludedFile,
   IncludeRequest,
   Limits,
 } from '../context.ts';
-import { ConfigFault, type Positions, Problems } from '../errors.ts';
+import { ConfigFault, Positions, Problems } from '../errors.ts';
 import type { VariableLookup } from '../expressions/expression.ts';
 import type { Budget } from '../limits.ts';
 import { readYamlFile } from '../long-files/read.ts';
 import type { LintInclude } from '../result.ts';
 import type { RuleMatcher } from '../rules/rule-match.ts';
 import { deepMerge } from '../yaml/merge.ts';
-import { isMapping, type Mapping, type Value } from '../yaml/values.ts';
+import { fromPlain, isMapping, type Mapping, type Value } from '../yaml/values.ts';
 import type { YamlFile } from '../yaml/yaml.ts';
 import { type IncludeEntry, readIncludes } from './include-entry.ts';
 import { resolveInputs, withSharedInputs } from './inputs.ts';
@@ -63,6 +64,27 @@ export class Loader {
   async list(include: readonly Mapping[], positions: Positions): Promise<Loaded> {
     const content: Mapping = new Map([['include', include]]);
     return this.recordPositions(await this.withIncludes(content, null, [], this.context.origin, positions), positions);
+  }
+
+  /** The header of the root file, or of the external file that a project uses instead; null when it has none. */
+  async header(source: ConfigSource, positions: Positions): Promise<Mapping | null> {
+    const { origin: root } = this.context;
+    const [file] =
+      'text' in source
+        ? [{ text: source.text, origin: root, location: null }]
+        : await this.externalFiles(source.include);
+    if (file === undefined) return null;
+    const { text, origin, location } = file;
+    this.account(text, location);
+    const { header } = await readYamlFile(text, location, this.budget);
+    return header && this.headerOf(header, location, origin, positions);
+  }
+
+  private async externalFiles(include: readonly Readonly<Record<string, unknown>>[]): Promise<readonly IncludedFile[]> {
+    const problems = new Problems(new Positions());
+    const entries = readIncludes(include.map(fromPlain), this.lookup, problems);
+    const request = entries[0]?.requests[0];
+    return request === undefined ? [] : this.filesOf(request, null, this.context.origin);
   }
 
   private recordPositions(loaded: Loaded, positions: Positions): Loaded {

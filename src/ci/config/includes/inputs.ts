@@ -1,9 +1,7 @@
 import { evaluateExpression, isExpression } from '../expressions/expression.ts';
-import { compilePattern } from '../expressions/pattern.ts';
-import { Decimal, fromPlain, isList, isMapping, type Mapping, scalarText, type Value } from '../yaml/values.ts';
+import { isList, isMapping, type Mapping, scalarText, type Value } from '../yaml/values.ts';
+import { isInputType, readInputValue } from './input-value.ts';
 
-const maxOptions = 50;
-const types = ['string', 'number', 'boolean', 'array'];
 const keys = ['default', 'description', 'options', 'regex', 'type', 'rules'];
 const specKeys = ['inputs', 'component', 'description'];
 
@@ -60,7 +58,7 @@ function input(name: string, declaration: Value, provided: Mapping, values: Map<
   const unknownKeys = [...spec.keys()].filter((key) => !keys.includes(key));
   if (unknownKeys.length > 0) return `${path} config contains unknown keys: ${unknownKeys.join(', ')}`;
   const type = spec.get('type') ?? 'string';
-  if (typeof type !== 'string' || !types.includes(type)) return `${path} input type unknown value: ${scalarText(type)}`;
+  if (!isInputType(type)) return `${path} input type unknown value: ${scalarText(type)}`;
   const rules = spec.get('rules');
   if (rules !== undefined && (spec.has('options') || spec.has('default'))) {
     return `${path} config must not use rules together with options or default`;
@@ -71,10 +69,10 @@ function input(name: string, declaration: Value, provided: Mapping, values: Map<
   const rawValue = providedValue === undefined ? chosen.get('default') : providedValue;
   if (rawValue === undefined) return `\`${name}\` input: required value has not been provided`;
   const origin = providedValue === undefined ? 'default' : 'provided';
-  const value = coerced(rawValue, type);
-  const error = check(value, type, chosen.get('options'), spec.get('regex'), origin);
-  if (error !== null) return `\`${name}\` input: ${error}`;
-  values.set(name, value);
+  const restrictions = { type, options: chosen.get('options'), regex: spec.get('regex') };
+  const read = readInputValue(rawValue, restrictions, origin);
+  if ('error' in read) return `\`${name}\` input: ${read.error}`;
+  values.set(name, read.value);
   return null;
 }
 
@@ -89,46 +87,4 @@ function matchingRule(rules: Value, values: ReadonlyMap<string, Value>): Mapping
     if (evaluateExpression(condition, lookup)) return rule;
   }
   return new Map();
-}
-
-function check(
-  value: Value,
-  type: string,
-  options: Value | undefined,
-  regex: Value | undefined,
-  origin: string,
-): string | null {
-  if (!isOfType(value, type)) return `${origin} value is not ${type === 'array' ? 'an' : 'a'} ${type}`;
-  if (options !== undefined && options !== null) {
-    if (!isList(options) || options.length > maxOptions) return `options should be a list of up to ${maxOptions}`;
-    if (type === 'boolean') return 'options cannot be used with boolean inputs';
-    const texts = options.map((option) => scalarText(option));
-    const unknownKeys = (isList(value) ? value : [value])
-      .map((one) => scalarText(one))
-      .find((text) => !texts.includes(text));
-    if (unknownKeys !== undefined)
-      return `\`${unknownKeys}\` cannot be used because it is not in the list of allowed options`;
-  }
-  if (regex === undefined || regex === null) return null;
-  const pattern = typeof regex === 'string' ? compilePattern(regex) : undefined;
-  if (pattern === undefined) return 'invalid regular expression';
-  if (type !== 'string') return 'RegEx validation can only be used with string inputs';
-  return pattern.test(scalarText(value) ?? '') ? null : `${origin} value does not match required RegEx pattern`;
-}
-
-/** Coerces a value to the type of an input: string inputs accept any scalar, others also accept their JSON text. */
-function coerced(value: Value, type: string): Value {
-  if (type === 'string') return value === null ? '' : (scalarText(value) ?? value);
-  if (typeof value !== 'string') return value;
-  try {
-    return fromPlain(JSON.parse(value));
-  } catch {
-    return value;
-  }
-}
-
-function isOfType(value: Value, type: string): boolean {
-  if (type === 'array') return isList(value);
-  if (type === 'number') return typeof value === 'number' || value instanceof Decimal;
-  return typeof value === type;
 }

@@ -14,6 +14,7 @@ import { failureReasons } from './failure-reasons.ts';
 import { readIdTokens } from './id-tokens.ts';
 import { readImage, readServices } from './image.ts';
 import { type Execution, readExecution } from './job-execution.ts';
+import { readJobInputs } from './job-inputs.ts';
 import { type NeedEntry, readNeeds } from './needs.ts';
 import { readRelease } from './release.ts';
 import { readSecrets } from './secrets.ts';
@@ -57,7 +58,7 @@ const buildKeys = [
   ...'script before_script after_script run image services start_in artifacts cache dependencies hooks coverage'.split(
     ' ',
   ),
-  ...'retry timeout release id_tokens secrets identity pages publish tags dast_configuration'.split(' '),
+  ...'retry timeout release id_tokens secrets identity pages publish tags dast_configuration inputs'.split(' '),
 ];
 const bridgeKeys = [...shared.split(' '), 'trigger'];
 
@@ -85,6 +86,7 @@ type FixedFields = Pick<
   | 'identity'
   | 'pages'
   | 'manualConfirmation'
+  | 'inputs'
 >;
 
 /** A job of the file, before its rules are evaluated and its instances created. */
@@ -120,6 +122,7 @@ export function readJob(name: string, job: Entry): JobDefinition {
   job.entry('dast_configuration')?.allow(['site_profile', 'scanner_profile']);
   const pages = kind === 'build' ? readPages(name, job) : null;
   const idTokens = readIdTokens(job.entry('id_tokens'));
+  const inputs = kind === 'build' ? readJobInputs(job.entry('inputs')) : [];
   return {
     name,
     kind,
@@ -146,6 +149,7 @@ export function readJob(name: string, job: Entry): JobDefinition {
     identity: job.oneOf('identity', ['google_cloud'] as const),
     pages,
     manualConfirmation: job.string('manual_confirmation'),
+    ...(inputs.length > 0 && { inputs }),
     ...readExecution(job, kind),
     ...readSelection(job, kind),
   };

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Actor } from '../../../access/actor.ts';
 import { accountRefusal } from '../../../access/credentials/account-state.ts';
 import { findTokenById, findUser, isExpired } from '../../../access/credentials/identify.ts';
+import { jobCredential } from '../../../access/credentials/job-tokens.ts';
 import type { Services } from '../../../access/services.ts';
 import { sealedJson } from '../../../platform/secrets/sealed-json.ts';
 import { jobById, statusOf } from '../../jobs/public.ts';
@@ -78,7 +79,7 @@ export async function readRegistryToken(
   if (claims.j !== undefined) {
     const job = await jobById(read, claims.j);
     if (!job || !executing.has(statusOf(job))) return undefined;
-    return { actor: { ...base, user, job: { id: job.id, projectId: job.project_id } }, granted };
+    return { actor: { ...base, user, job: await jobCredential(services, job) }, granted };
   }
   const token = claims.a === undefined ? undefined : await findTokenById(read, claims.a);
   if (claims.a !== undefined && (!token || token.revoked === 1 || isExpired(token))) return undefined;

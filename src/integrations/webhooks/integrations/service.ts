@@ -64,7 +64,8 @@ export async function getIntegration(
 ): Promise<IntegrationDetailEntity> {
   const kind = requireKind(slug);
   const row = await effectiveIntegration(db.read, place, slug);
-  return presentDetail(slug, kind, row, row !== undefined && !isOwn(place, row));
+  if (!row) throw new NotFound('Integration');
+  return presentDetail(slug, kind, row, !isOwn(place, row));
 }
 
 const lengths: Readonly<Partial<Record<string, number>>> = {
@@ -211,7 +212,9 @@ export async function setIntegration(
     if (own) await updateHook(trx, own.id, after);
     else await insertHook(trx, { ...after, ...columns, kind: slug, token: null, created_at: after.updated_at });
   });
-  return getIntegration(services, place, slug);
+  // Without an inherited one, reverting leaves nothing.
+  const row = await effectiveIntegration(services.db.read, place, slug);
+  return presentDetail(slug, kind, row, row !== undefined && !isOwn(place, row));
 }
 
 /** Deletes the integration of a place, which reverts it to the inherited one. */

@@ -5,6 +5,7 @@ import { matchesWildcard } from '../../../platform/wildcard.ts';
 import type { MergeSettings } from '../settings.ts';
 import { projectPathsOf } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { isCoverageRule, withCoverageKept } from './coverage.ts';
 import { groupRulesAbove } from './group-rules/inherited-rules.ts';
 import { settingsOfProjects } from './settings.ts';
 import { approversNamedIn, projectRules, removedRules, requestRules } from './store.ts';
@@ -49,7 +50,10 @@ export async function withNames(db: Reader, rules: readonly RuleRow[]): Promise<
   });
 }
 
-type Ruled = Pick<MergeRequestRow, 'id' | 'project_id' | 'target_branch' | 'author_id'>;
+type Ruled = Pick<
+  MergeRequestRow,
+  'id' | 'project_id' | 'target_branch' | 'author_id' | 'base_sha' | 'head_pipeline_id'
+>;
 
 /**
  * The rules of each merge request: its own, those of its project that it neither overrides nor removes, and those of
@@ -72,11 +76,12 @@ export async function rulesOf(
   if (rows.length === 0 && ofGroups.length === 0) return new Map(requests.map(({ id }) => [id, []]));
   const asksBranches =
     ofGroups.length > 0 || own.some(isOwnerRule) || rows.some((rule) => rule.applies_to_all_protected_branches === 1);
-  const [named, removed, settings, branches] = await Promise.all([
+  const [named, removed, settings, branches, covered] = await Promise.all([
     withNames(db, rows),
     ofProjects.length > 0 ? removedRules(db, ids) : [],
     settingsOfProjects(services, db, projectIds),
     asksBranches ? namesAround(db, projectIds) : undefined,
+    rows.some(isCoverageRule) ? withCoverageKept(db, requests) : new Set<number>(),
   ]);
   return new Map(
     requests.map((request) => {
@@ -99,7 +104,7 @@ export async function rulesOf(
       const applying = [...shared, ...ownRules, ...above].filter((each) =>
         appliesToBranch(each, request.target_branch, around),
       );
-      const inForce = applying.map((each) => withOwnersAsked(each, asked));
+      const inForce = applying.map((each) => withOwnersAsked(withCoverage(each, covered.has(id)), asked));
       return [id, authorCounts ? inForce : inForce.map((each) => withoutApprover(each, request.author_id))];
     }),
   );
@@ -137,6 +142,11 @@ export function appliesToBranch({ rule, branches }: ApprovalRule, branch: string
 /** Code owner approval is only required if the protected branch requires it; otherwise the rules are informational. */
 function withOwnersAsked(each: ApprovalRule, asked: boolean): ApprovalRule {
   return asked || !isOwnerRule(each.rule) ? each : { ...each, rule: { ...each.rule, approvals_required: 0 } };
+}
+
+/** A coverage rule only requires approvals unless the coverage is known to be kept. */
+function withCoverage(each: ApprovalRule, kept: boolean): ApprovalRule {
+  return kept && isCoverageRule(each.rule) ? { ...each, rule: { ...each.rule, approvals_required: 0 } } : each;
 }
 
 /** Excludes a user whose approval does not count from the eligible approvers of a rule. */

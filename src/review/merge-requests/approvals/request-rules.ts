@@ -3,9 +3,11 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { approvals } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { isCoverageRule } from './coverage.ts';
 import { evaluateRule, rulesOf } from './evaluate.ts';
 import { addRule, changeRule, fallbackRequired, fieldsOf, peopleOf, requireFirst, visibleApprovers } from './rules.ts';
 import type { RuleChange } from './schema.ts';
@@ -36,6 +38,19 @@ export async function listRequestRules(services: Services, caller: Actor, reques
   const { read } = services.db;
   const rules = (await rulesOf(services, read, [request])).get(request.id) ?? [];
   return presentRequestRules(services, caller, rules, await store.projectRules(read, [request.project_id]));
+}
+
+export async function pageOfRules(
+  services: Services,
+  caller: Actor,
+  request: MergeRequestRow,
+  { offset, perPage }: PageRequest,
+) {
+  const { read } = services.db;
+  const rules = (await rulesOf(services, read, [request])).get(request.id) ?? [];
+  const sources = await store.projectRules(read, [request.project_id]);
+  const shown = rules.slice(offset, offset + perPage);
+  return new Page(await presentRequestRules(services, caller, shown, sources), rules.length);
 }
 
 /** Whether a merge request has rules of its own or has removed some of its project. */
@@ -84,7 +99,7 @@ export async function createRequestRule(
   await checkOverride(services, request);
   const sourceId = wanted.approval_project_rule_id;
   const sources = await store.projectRules(services.db.read, [request.project_id]);
-  if (sourceId !== undefined && !sources.some(({ id }) => id === sourceId)) {
+  if (sourceId !== undefined && !sources.some((rule) => rule.id === sourceId && !isCoverageRule(rule))) {
     throw new BadRequest('approval_project_rule_id is not a rule of the project');
   }
   const place = {
@@ -101,7 +116,7 @@ async function changeableRule(services: Services, request: MergeRequestRow, id: 
   const found = rules.find(({ rule, ofGroup }) => !ofGroup && rule.id === id)?.rule;
   if (!found) throw NotFound.record();
   const { rule_type } = found;
-  if (rule_type === 'code_owner') throw new Forbidden();
+  if (rule_type === 'code_owner' || rule_type === 'report_approver') throw new Forbidden();
   return { ...found, rule_type };
 }
 
@@ -121,7 +136,7 @@ export async function updateRequestRule(
   const place = { project_id: request.project_id, merge_request_id: request.id, source_rule_id: found.id };
   const { name, approvals_required, rule_type } = found;
   const change = { name, approvals_required, rule_type, ...wanted };
-  const before = await store.groupsOf(services.db.read, found.id);
+  const before = wanted.remove_hidden_groups ? [] : await store.groupsOf(services.db.read, found.id);
   return presentOwn(services, caller, request, await addRule(services, caller, place, change, before));
 }
 

@@ -45,8 +45,9 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List project approval rules',
       gate: reading,
       params: project,
+      paginated: true,
       responses: { 200: Type.Array(schema.ProjectRule) },
-      handle: ({ caller, subject }) => rules.listProjectRules(services, caller, subject),
+      handle: ({ caller, subject, page }) => rules.listProjectRules(services, caller, subject, page),
     }),
     route({
       method: 'POST',
@@ -179,9 +180,10 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List merge request approval rules',
       gate: reading,
       params: oneRequest,
+      paginated: true,
       responses: { 200: Type.Array(schema.RequestRule) },
-      handle: async ({ caller, subject, params }) =>
-        requestRules.listRequestRules(services, caller, await found(subject, params.merge_request_iid)),
+      handle: async ({ caller, subject, params, page }) =>
+        requestRules.pageOfRules(services, caller, await found(subject, params.merge_request_iid), page),
     }),
     route({
       method: 'POST',

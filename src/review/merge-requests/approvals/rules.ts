@@ -7,7 +7,8 @@ import { branchRulesById, presentBranchRules, protectedNames } from '../../../co
 import { findProject } from '../../../namespaces/projects/public.ts';
 import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { Invalid, NotFound } from '../../../platform/http/errors.ts';
+import { Invalid, NotFound, ParameterError } from '../../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { matchesWildcard } from '../../../platform/wildcard.ts';
 import { enqueueAutoMerges } from '../merge/auto-merge-queue.ts';
 import { mergeSettings } from '../settings.ts';
@@ -71,7 +72,7 @@ export function fieldsOf(
       web_url: `${externalUrl}/groups/${full_path}`,
     })),
     contains_hidden_groups: visible.length < groups.length,
-    report_type: null,
+    report_type: rule.report_type,
   };
 }
 
@@ -90,8 +91,14 @@ async function presentProjectRules(services: Services, caller: Actor, rows: read
   }));
 }
 
-export async function listProjectRules(services: Services, caller: Actor, { project }: ProjectSubject) {
-  return presentProjectRules(services, caller, await store.projectRules(services.db.read, [project.id]));
+export async function listProjectRules(
+  services: Services,
+  caller: Actor,
+  { project }: ProjectSubject,
+  { offset, perPage }: PageRequest,
+) {
+  const rows = await store.projectRules(services.db.read, [project.id]);
+  return new Page(await presentProjectRules(services, caller, rows.slice(offset, offset + perPage)), rows.length);
 }
 
 /** The rules of a project, optionally only those that apply to one branch. */
@@ -219,16 +226,20 @@ export async function addRule(
   const names = await namesIn(services, caller, wanted, before);
   const onBranches = await checkBranches(services, place.project_id, wanted.protected_branch_ids ?? []);
   const withoutApprovers = names.users.length === 0 && names.groups.length === 0;
+  const report_type = wanted.report_type ?? null;
+  const given = report_type === null ? wanted.rule_type : 'report_approver';
+  if (given === 'report_approver' && report_type === null) throw new ParameterError('report_type is missing');
   const now = Date.now();
   return services.db.write(async (trx) => {
     const named = {
       name: wanted.name ?? 'All members',
-      rule_type: wanted.rule_type ?? (withoutApprovers ? await typeWithoutApprovers(trx, place) : 'regular'),
+      rule_type: given ?? (withoutApprovers ? await typeWithoutApprovers(trx, place) : 'regular'),
     };
     await rejectDuplicateRule(trx, place, named);
     const rule = await store.insertRule(trx, {
       ...place,
       ...named,
+      report_type,
       approvals_required: wanted.approvals_required ?? 0,
       applies_to_all_protected_branches: wanted.applies_to_all_protected_branches ? 1 : 0,
       created_at: now,
@@ -248,7 +259,9 @@ export async function changeRule(
   wanted: RuleChange,
 ): Promise<RuleRow> {
   checkRule(wanted);
-  const names = await namesIn(services, caller, wanted, await store.groupsOf(services.db.read, rule.id));
+  // Groups that the caller may not see are kept unless they are to be removed.
+  const groupsBefore = wanted.remove_hidden_groups ? [] : await store.groupsOf(services.db.read, rule.id);
+  const names = await namesIn(services, caller, wanted, groupsBefore);
   const { applies_to_all_protected_branches: everywhere, protected_branch_ids: ids, name, approvals_required } = wanted;
   const onBranches = ids && (await checkBranches(services, rule.project_id, ids));
   return services.db.write(async (trx) => {

@@ -115,6 +115,15 @@ export const requiredApprovals = { ...oneRequest, approvals_required: required(p
 
 const named = { user_ids: param.integers(), usernames: param.commaList(), group_ids: param.integers() };
 const ruleType = { rule_type: param.oneOf(['any_approver', 'regular']) };
+const projectRuleType = {
+  rule_type: param.oneOf(['any_approver', 'regular', 'report_approver']),
+  report_type: param.oneOf(['code_coverage'], {
+    description: 'With `code_coverage`, approvals are only required if the test coverage falls',
+  }),
+};
+const hiddenGroups = {
+  remove_hidden_groups: param.boolean({ description: 'Remove groups that the caller may not see' }),
+};
 const newRule = {
   name: required(param.string()),
   approvals_required: required(param.integer()),
@@ -125,12 +134,12 @@ const ruleChange = { name: param.string(), approvals_required: param.integer(), 
 const everywhere = { applies_to_all_protected_branches: param.boolean(), protected_branch_ids: param.integers() };
 const ruleId = { approval_rule_id: required(param.integer()) };
 
-export const newProjectRule = { ...project, ...newRule, ...everywhere };
+export const newProjectRule = { ...project, ...newRule, ...projectRuleType, ...everywhere };
 export const oneProjectRule = { ...project, ...ruleId };
-export const projectRuleChange = { ...oneProjectRule, ...ruleChange, ...everywhere };
+export const projectRuleChange = { ...oneProjectRule, ...ruleChange, ...hiddenGroups, ...everywhere };
 export const newRequestRule = { ...oneRequest, ...newRule, approval_project_rule_id: param.integer() };
 export const oneRequestRule = { ...oneRequest, ...ruleId };
-export const requestRuleChange = { ...oneRequestRule, ...ruleChange };
+export const requestRuleChange = { ...oneRequestRule, ...ruleChange, ...hiddenGroups };
 
 export const settingsChange = {
   ...project,
@@ -147,4 +156,5 @@ export type SettingsChange = Omit<ParamsOf<typeof settingsChange>, 'id'>;
 const targetBranch = { target_branch: param.string() };
 export const forBranch = { ...project, ...targetBranch };
 export const requestForBranch = { ...oneRequest, ...targetBranch };
-export type RuleChange = ParamsOf<typeof ruleChange> & Partial<ParamsOf<typeof everywhere>>;
+export type RuleChange = Omit<ParamsOf<typeof ruleChange>, 'rule_type'> &
+  Partial<ParamsOf<typeof projectRuleType> & ParamsOf<typeof hiddenGroups> & ParamsOf<typeof everywhere>>;

@@ -8,7 +8,9 @@ export interface ApprovalRulesTable {
   /** The project rule that a merge request rule overrides. */
   source_rule_id: number | null;
   name: string;
-  rule_type: 'any_approver' | 'regular' | 'code_owner';
+  rule_type: 'any_approver' | 'regular' | 'code_owner' | 'report_approver';
+  /** The report that the rule depends on; null for other rules. */
+  report_type: Generated<'code_coverage' | null>;
   /** The CODEOWNERS section of a code owner rule; null for other rules. */
   section: Generated<string | null>;
   approvals_required: number;

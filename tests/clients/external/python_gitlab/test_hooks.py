@@ -48,7 +48,8 @@ class Chats(ServerTest):
     def test_create_update_and_delete(self):
         project = self.add_project()
         self.assertIn("slack", project.integrations.available())
-        self.assertFalse(project.integrations.get("slack").active)
+        with self.refused(gitlab.GitlabGetError, 404):
+            project.integrations.get("slack")
         project.integrations.update("slack", {"webhook": "https://chat.example/hush", "push_events": False})
         slack = project.integrations.get("slack")
         self.assertTrue(slack.active)

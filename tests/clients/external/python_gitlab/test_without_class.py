@@ -17,7 +17,8 @@ class Integrations(ServerTest):
             self.assertEqual([each["slug"] for each in self.gl.http_list(f"{place}/integrations")], ["emails-on-push"])
             self.gl.http_post(f"{one}/test")
             self.gl.http_delete(one)
-            self.assertFalse(self.gl.http_get(one)["active"])
+            with self.refused(gitlab.GitlabHttpError, 404):
+                self.gl.http_get(one)
         with self.refused(gitlab.GitlabHttpError, 400):
             self.gl.http_put(f"/projects/{project.id}/integrations/jira", post_data={"url": "nowhere"})
 

@@ -233,7 +233,7 @@ forEachEngine((engine) => {
         assert.equal(answer.status, 400, `${JSON.stringify(json)}: ${JSON.stringify(answer.body)}`);
         if (body) assert.deepEqual(answer.body, body);
       }
-      assert.equal((await server.must(`GET ${at()}`)).active, false);
+      assert.equal((await server.api(`GET ${at()}`)).status, 404);
     });
   });
 });

@@ -18,6 +18,7 @@ export async function namedRules(
         merge_request_id: null,
         source_rule_id: null,
         section: null,
+        report_type: null,
         applies_to_all_protected_branches: 1,
       },
       ofGroup: true,
