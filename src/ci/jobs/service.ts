@@ -119,13 +119,12 @@ async function retryJob(services: Services, trx: Writer, { user }: SignedInActor
     bridge: job.kind === 'bridge',
   });
   if (!retryable) throw new Forbidden('Job is not retryable');
-  const attempt = await createRetry(services, trx, job, user.id);
-  await resetSkippedDependents(services, trx, await store.currentJobs(trx, job.pipeline_id), [attempt]);
-  await startJob(services, trx, attempt.id);
+  const attempt = await createRetry(services, trx, job, user.id, true);
+  await resetSkippedDependents(services, trx, await store.currentJobs(trx, job.pipeline_id), [attempt], user.id);
   return attempt;
 }
 
-/** Starts a manual or delayed job, or reruns a completed manual one. */
+/** Starts a manual or delayed job, or reruns a completed one. */
 export async function playOne(
   services: Services,
   caller: SignedInActor,
@@ -141,14 +140,16 @@ export async function playOne(
     throw new BadRequest("Job variables key can contain only letters, digits and '_'.");
   }
   return changeJob(services, caller, subject, job, async (trx, locked) => {
-    if (locked.starts === 'manual' && locked.status !== 'skipped' && completed.has(statusOf(locked))) {
+    const offered = locked.starts === 'manual' || locked.starts === 'delayed';
+    if (offered && locked.status !== 'skipped' && completed.has(statusOf(locked))) {
       return retryJob(services, trx, caller, locked);
     }
     // A bridge with a downstream pipeline is only `manual` because it mirrors that pipeline.
     const playable = locked.downstream_pipeline_id === null && blocked.has(statusOf(locked));
     if (!playable) throw new BadRequest('Unplayable Job');
     const change = { user_id: caller.user.id, variables: withVariables(services, locked, variables) };
-    await resetSkippedDependents(services, trx, await store.currentJobs(trx, locked.pipeline_id), [locked]);
+    const jobs = await store.currentJobs(trx, locked.pipeline_id);
+    await resetSkippedDependents(services, trx, jobs, [locked], caller.user.id);
     const started = await startJob(services, trx, locked.id, change);
     if (!started) throw new BadRequest('Unplayable Job');
     return started;
