@@ -191,6 +191,7 @@ import { snippetSizes } from './1071-snippet-sizes.ts';
 import { customRoles } from './1090-custom-roles.ts';
 import { jobInputs } from './1120-job-inputs.ts';
 import { coverageApprovalRules } from './1121-coverage-approval-rules.ts';
+import { retriedAtOnce } from './1140-retried-at-once.ts';
 import { samlSignIn } from './1160-saml-sign-in.ts';
 import { samlGroupLinks } from './1161-saml-group-links.ts';
 
@@ -388,6 +389,7 @@ export const migrations: readonly Migration[] = [
   customRoles,
   jobInputs,
   coverageApprovalRules,
+  retriedAtOnce,
   samlSignIn,
   samlGroupLinks,
 ];

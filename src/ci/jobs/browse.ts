@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
-import { cursorPage } from '../../platform/http/pages/cursor.ts';
+import { cursorOfToken, cursorPage } from '../../platform/http/pages/cursor.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { readRange } from '../../platform/http/responses/byte-range.ts';
 import { pipelineOfProject } from '../pipelines/public.ts';
@@ -40,7 +40,7 @@ export async function listProjectJobs(
     );
     return new Page(await presentJobs(services, subject, rows), undefined, more);
   }
-  const found = await cursorPage(keyset, cursor ?? page_token, (position) =>
+  const found = await cursorPage(keyset, cursor ?? cursorOfToken(page_token), (position) =>
     projectJobs.walk(db.read, project, filters, keyset, position, page.perPage),
   );
   return new KeysetPage(await presentJobs(services, subject, found.items), found.next, found.headers);

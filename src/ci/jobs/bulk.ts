@@ -34,26 +34,33 @@ export async function cancelJob(services: Services, trx: Writer, job: CiJobRow):
 
 const retriedStates: ReadonlySet<string> = new Set(['failed', 'canceled', 'canceling']);
 
-/** Retries failed and canceled jobs, and resets the jobs that were skipped because of them. */
+/**
+ * Retries failed and canceled jobs, and resets the jobs that were skipped because of them. Manual jobs become manual
+ * again, and delayed jobs wait again.
+ */
 export async function retryJobs(services: Services, trx: Writer, pipelineId: number, userId: number): Promise<void> {
   await lockPipeline(trx, pipelineId);
   const jobs = await currentJobs(trx, pipelineId);
   const failed = jobs.filter(({ kind, status }) => kind === 'build' && retriedStates.has(status));
-  for (const job of failed) await createRetry(services, trx, job, userId);
-  if (failed.length > 0) await resetSkippedDependents(services, trx, jobs, failed);
+  for (const job of failed) await createRetry(services, trx, job, userId, false);
+  if (failed.length > 0) await resetSkippedDependents(services, trx, jobs, failed, userId);
   await processPipeline(services, trx, pipelineId);
 }
 
-/** Resets the jobs that were skipped because of these jobs. */
+/** Resets the jobs that were skipped because of these jobs; they now run as the given user, or else as before. */
 export async function resetSkippedDependents(
   services: Services,
   trx: Writer,
   jobs: readonly CiJobRow[],
   first: readonly CiJobRow[],
+  userId?: number,
 ): Promise<void> {
+  const change = userId === undefined ? {} : { user_id: userId };
   const nodeOf = (job: CiJobRow) => ({ job, name: job.name, stageIndex: job.stage_index, needs: needsOf(job) });
   const skipped = jobs.filter(({ status }) => status === 'skipped').map(nodeOf);
-  for (const { job } of dependentJobs(skipped, first.map(nodeOf))) await moveJob(services, trx, job.id, 'process');
+  for (const { job } of dependentJobs(skipped, first.map(nodeOf))) {
+    await moveJob(services, trx, job.id, 'process', { change });
+  }
 }
 
 /** Sets a bridge to the status of its pipeline and, unless skipped, resets the jobs that were skipped because of it. */

@@ -71,7 +71,8 @@ export function withInputs(
 }
 
 /** Values of a new attempt of a job. */
-export function newAttempt(row: CiJobRow, userId: number | null, now: number): NewJob {
+export function newAttempt(row: CiJobRow, userId: number | null, atOnce: boolean): NewJob {
+  const now = Date.now();
   const { project_id, pipeline_id, kind, name, stage, stage_index, ref, sha, tag, starts, options } = row;
   return {
     project_id,
@@ -86,6 +87,7 @@ export function newAttempt(row: CiJobRow, userId: number | null, now: number): N
     tag,
     protected: row.protected,
     starts,
+    starts_at_once: atOnce ? 1 : 0,
     // Reset: a previous attempt may have set it because of its exit code.
     allow_failure: plannedJob(row).allowFailure ? 1 : 0,
     options,

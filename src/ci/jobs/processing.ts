@@ -3,7 +3,9 @@ import type { Writer } from '../../platform/database/database.ts';
 import { lockPipeline, type PipelineRow, updatePipeline } from '../pipelines/public.ts';
 import {
   compositeStatus,
+  enqueuedPipeline,
   finished,
+  isStatus,
   nextSteps,
   type ProcessedJob,
   type ProcessingStep,
@@ -11,15 +13,7 @@ import {
 } from '../states/public.ts';
 import { busySeconds } from './busy-time.ts';
 import { needsOf, plannedJob, statusOf } from './job-row.ts';
-import {
-  externalParts,
-  type JobChange,
-  jobById,
-  meanCoverage,
-  type OutlinedJob,
-  outlinedJobs,
-  retriedNames,
-} from './store.ts';
+import { externalParts, type JobChange, jobById, meanCoverage, type OutlinedJob, outlinedJobs } from './store.ts';
 import type { CiJobRow } from './tables.ts';
 import { moveJob } from './transition.ts';
 
@@ -38,13 +32,12 @@ export async function processPipeline(services: Services, trx: Writer, pipelineI
   const pipeline = await lockPipeline(trx, pipelineId);
   if (!pipeline) return;
   const jobs = await outlinedJobs(trx, pipelineId);
-  const retried = await retriedNames(trx, pipelineId);
-  const steps = nextSteps(jobs.map((job) => processed(job, retried)));
+  const steps = nextSteps(jobs.map(processed));
   for (const step of steps) await applyStep(services, trx, step);
   await reconcilePipeline(services, trx, pipeline);
 }
 
-function processed(job: OutlinedJob, retried: ReadonlySet<string>): ProcessedJob {
+function processed(job: OutlinedJob): ProcessedJob {
   return {
     id: job.id,
     name: job.name,
@@ -53,7 +46,7 @@ function processed(job: OutlinedJob, retried: ReadonlySet<string>): ProcessedJob
     allowFailure: job.allow_failure === 1,
     when: job.starts as ProcessedJob['when'],
     needs: needsOf(job),
-    again: retried.has(job.name),
+    atOnce: job.starts_at_once === 1,
   };
 }
 
@@ -85,7 +78,9 @@ async function schedule(services: Services, trx: Writer, id: number): Promise<vo
 export async function reconcilePipeline(services: Services, trx: Writer, pipeline: PipelineRow): Promise<void> {
   const jobs = await outlinedJobs(trx, pipeline.id);
   const parts = jobs.map((job) => ({ status: statusOf(job), allowFailure: job.allow_failure === 1 }));
-  const status = compositeStatus([...parts, ...(await externalParts(trx, pipeline.id))]);
+  const composite = compositeStatus([...parts, ...(await externalParts(trx, pipeline.id))]);
+  // A pipeline that once ran is running again, not pending, when a retried job waits for a runner.
+  const status = composite === 'pending' && isStatus(pipeline.status) ? enqueuedPipeline(pipeline.status) : composite;
   if (status === null || status === pipeline.status) return;
   const coverage = await meanCoverage(trx, pipeline.id);
   const updated = await updatePipeline(trx, pipeline.id, { status, ...timingsOf(pipeline, jobs, status), coverage });

@@ -123,7 +123,7 @@ export const listing = {
   ref: param.string(),
   pagination: param.string({ description: '`keyset` for keyset pagination' }),
   cursor: param.string(),
-  page_token: param.string({ description: 'Alias of `cursor`' }),
+  page_token: param.string({ description: 'A cursor, or the ID of the last job of the previous page' }),
   order_by: withDefault(param.oneOf(['id']), 'id' as const),
   sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
 };

@@ -148,9 +148,14 @@ async function retryJob(
     bridge: job.kind === 'bridge',
   });
   if (!retryable) throw new Forbidden('Job is not retryable');
-  const attempt = await createRetry(services, trx, { ...job, inputs: withInputs(services, job, inputs) }, user.id);
-  await resetSkippedDependents(services, trx, await store.currentJobs(trx, job.pipeline_id), [attempt]);
-  await startJob(services, trx, attempt.id);
+  const attempt = await createRetry(
+    services,
+    trx,
+    { ...job, inputs: withInputs(services, job, inputs) },
+    user.id,
+    true,
+  );
+  await resetSkippedDependents(services, trx, await store.currentJobs(trx, job.pipeline_id), [attempt], user.id);
   return attempt;
 }
 
@@ -160,7 +165,7 @@ export interface GivenValues {
   readonly inputs: unknown;
 }
 
-/** Starts a manual or delayed job, or reruns a completed manual one. */
+/** Starts a manual or delayed job, or reruns a completed one. */
 export async function playOne(
   services: Services,
   caller: SignedInActor,
@@ -177,7 +182,8 @@ export async function playOne(
   }
   const given = readJobInputs(job, inputs);
   return changeJob(services, caller, subject, job, async (trx, locked) => {
-    if (locked.starts === 'manual' && locked.status !== 'skipped' && completed.has(statusOf(locked))) {
+    const offered = locked.starts === 'manual' || locked.starts === 'delayed';
+    if (offered && locked.status !== 'skipped' && completed.has(statusOf(locked))) {
       return retryJob(services, trx, caller, locked, given);
     }
     // A bridge with a downstream pipeline is only `manual` because it mirrors that pipeline.
@@ -188,7 +194,8 @@ export async function playOne(
       variables: withVariables(services, locked, variables),
       inputs: withInputs(services, locked, given),
     };
-    await resetSkippedDependents(services, trx, await store.currentJobs(trx, locked.pipeline_id), [locked]);
+    const jobs = await store.currentJobs(trx, locked.pipeline_id);
+    await resetSkippedDependents(services, trx, jobs, [locked], caller.user.id);
     const started = await startJob(services, trx, locked.id, change);
     if (!started) throw new BadRequest('Unplayable Job');
     return started;

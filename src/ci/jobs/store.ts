@@ -90,6 +90,7 @@ export type OutlinedJob = Pick<
   | 'status'
   | 'allow_failure'
   | 'starts'
+  | 'starts_at_once'
   | 'needs'
   | 'started_at'
   | 'finished_at'
@@ -106,6 +107,7 @@ export function outlinedJobs(db: Reader, pipelineId: number): Promise<OutlinedJo
       'status',
       'allow_failure',
       'starts',
+      'starts_at_once',
       'needs',
       'started_at',
       'finished_at',
@@ -114,18 +116,6 @@ export function outlinedJobs(db: Reader, pipelineId: number): Promise<OutlinedJo
     .where('retried', '=', 0)
     .orderBy('id')
     .execute();
-}
-
-/** Names of the jobs that have been retried. */
-export async function retriedNames(db: Reader, pipelineId: number): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('ci_jobs')
-    .select('name')
-    .distinct()
-    .where('pipeline_id', '=', pipelineId)
-    .where('retried', '=', 1)
-    .execute();
-  return new Set(rows.map(({ name }) => name));
 }
 
 /** Number of previous attempts of a job. */

@@ -33,6 +33,8 @@ export interface CiJobsTable {
   coverage: Generated<number | null>;
   /** Set when a later attempt of the job exists. */
   retried: Generated<number>;
+  /** Set on an attempt that waits neither for manual action nor for its delay, because the job itself was retried. */
+  starts_at_once: Generated<number>;
   user_id: number | null;
   erased_by_id: Generated<number | null>;
   runner_id: Generated<number | null>;

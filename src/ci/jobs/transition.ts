@@ -156,18 +156,22 @@ function failureFields(
 async function retryAutomatically(services: Services, trx: Writer, job: CiJobRow): Promise<void> {
   const reason = job.failure_reason ?? 'unknown_failure';
   const failure = { reason, exitCode: job.exit_code, retries: await countRetries(trx, job) };
-  if (retriesAutomatically(plannedJob(job).retry, failure)) await createRetry(services, trx, job, job.user_id);
+  if (retriesAutomatically(plannedJob(job).retry, failure)) await createRetry(services, trx, job, job.user_id, true);
 }
 
-/** Creates a new attempt of a job and marks the old one as retried. */
+/**
+ * Creates a new attempt of a job and marks the old one as retried. The attempt starts when its turn comes, in case of a
+ * manual or delayed job without waiting for it to be played or for its delay if `atOnce` is set.
+ */
 export async function createRetry(
   services: Services,
   trx: Writer,
   job: CiJobRow,
   userId: number | null,
+  atOnce: boolean,
 ): Promise<CiJobRow> {
   await updateJob(trx, job.id, { retried: 1 });
-  const attempt = await insertJob(trx, newAttempt(job, userId, Date.now()));
+  const attempt = await insertJob(trx, newAttempt(job, userId, atOnce));
   await scheduleProcessing(services, trx, job.pipeline_id);
   return attempt;
 }

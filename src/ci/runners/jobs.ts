@@ -2,7 +2,7 @@ import { canReadEverything, type SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
-import { cursorPage } from '../../platform/http/pages/cursor.ts';
+import { cursorOfToken, cursorPage } from '../../platform/http/pages/cursor.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import {
   type CiJobRow,
@@ -57,7 +57,7 @@ export async function listRunnerJobs(
     const { rows, more } = await pageWithoutTotal(page, (slice) => runnerJobs.rows(read, scope, filters, order, slice));
     return new Page(await present(rows), undefined, more);
   }
-  const found = await cursorPage(keyset, cursor ?? page_token, (position) =>
+  const found = await cursorPage(keyset, cursor ?? cursorOfToken(page_token), (position) =>
     runnerJobs.walk(read, scope, filters, keyset, position, page.perPage),
   );
   return new KeysetPage(await present(found.items), found.next, found.headers);

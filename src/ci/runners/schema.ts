@@ -87,7 +87,7 @@ export const jobsOfOne = {
   sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
   pagination: param.string({ description: 'Set to `keyset` for keyset pagination' }),
   cursor: param.string(),
-  page_token: param.string({ description: 'Alias of `cursor`' }),
+  page_token: param.string({ description: 'A cursor, or the ID of the last job of the previous page' }),
 };
 
 const changeable = {

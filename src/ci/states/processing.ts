@@ -11,8 +11,8 @@ export interface ProcessedJob {
   readonly when: 'on_success' | 'on_failure' | 'always' | 'manual' | 'delayed';
   /** Names of needed jobs; null if the job follows the stage order. */
   readonly needs: readonly string[] | null;
-  /** The job was retried or played, so it does not wait for manual action or a delay again. */
-  readonly again?: boolean;
+  /** The job itself was retried, so it waits neither for manual action nor for its delay again. */
+  readonly atOnce?: boolean;
 }
 
 export type ProcessingEvent = 'enqueue' | 'actionize' | 'schedule' | 'skip';
@@ -64,7 +64,7 @@ function previousOf(job: ProcessedJob, current: ReadonlyMap<string, ProcessedJob
 function eventFor(job: ProcessedJob, previous: Status): ProcessingEvent | null {
   if (!completed.has(previous)) return null;
   if (!runsAfter(job, previous)) return 'skip';
-  if (job.again) return 'enqueue';
+  if (job.atOnce) return 'enqueue';
   if (job.when === 'manual') return 'actionize';
   return job.when === 'delayed' ? 'schedule' : 'enqueue';
 }

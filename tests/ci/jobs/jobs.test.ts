@@ -109,6 +109,14 @@ forEachEngine((engine) => {
         cursor = page.headers.get('x-next-cursor');
       }
       assert.deepEqual(names, ['build', 'ask', 'deploy']);
+      const after = (token: string | number) =>
+        call(`GET /projects/${project.id}/jobs?pagination=keyset&sort=asc&page_token=${token}`);
+      const { body } = await after(await idOf('build'));
+      assert.deepEqual(
+        body.map(({ name }: { name: string }) => name),
+        ['ask', 'deploy'],
+      );
+      assert.deepEqual(statusAndMessage(await after('nowhere')), [400, 'cursor is invalid']);
       assert.equal((await call(`GET /projects/${project.id}/jobs?scope[]=manual`)).body.length, 1);
       assert.deepEqual(statusAndMessage(await call(`GET /projects/${project.id}/jobs?scope=idle`)), [
         400,

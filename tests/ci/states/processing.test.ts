@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { nextSteps, type ProcessedJob, type Status } from '../../../src/ci/states/public.ts';
 
 /**
- * Parses `name@stage status [when] [<need,need] [!] [again]`, separated by semicolons. `!`: the failure is allowed;
- * `again`: the job was retried.
+ * Parses `name@stage status [when] [<need,need] [!] [at-once]`, separated by semicolons. `!`: the failure is allowed;
+ * `at-once`: the job itself was retried.
  */
 function jobs(text: string): ProcessedJob[] {
   return text.split(/\s*;\s*/).map((line, id) => {
@@ -17,9 +17,9 @@ function jobs(text: string): ProcessedJob[] {
       stageIndex: Number(stage),
       status: status as Status,
       allowFailure: rest.includes('!'),
-      when: (rest.find((word) => /^[a-z_]+$/.test(word) && word !== 'again') ?? 'on_success') as ProcessedJob['when'],
+      when: (rest.find((word) => /^[a-z_]+$/.test(word)) ?? 'on_success') as ProcessedJob['when'],
       needs: needs === undefined ? null : needs.slice(1).split(',').filter(Boolean),
-      again: rest.includes('again'),
+      atOnce: rest.includes('at-once'),
     };
   });
 }
@@ -39,8 +39,8 @@ const cases: readonly (readonly [string, string, string])[] = [
   ['makes a manual job wait for manual action', 'a@0 created manual; c@1 created', 'a actionize'],
   ['does not block on an optional manual job', 'a@0 created manual !; c@1 created', 'a actionize, c enqueue'],
   ['schedules a delayed job', 'a@0 created delayed; c@1 created', 'a schedule'],
-  ['enqueues a retried manual job directly', 'a@0 created manual again', 'a enqueue'],
-  ['enqueues a retried delayed job directly', 'a@0 created delayed again', 'a enqueue'],
+  ['enqueues a retried manual job directly', 'a@0 created manual at-once', 'a enqueue'],
+  ['enqueues a retried delayed job directly', 'a@0 created delayed at-once', 'a enqueue'],
   ['continues after a stage of skipped jobs', 'a@0 skipped; c@1 created', 'c enqueue'],
   ['continues after an empty first stage', 'c@5 created', 'c enqueue'],
   ['starts a job with empty needs immediately', 'a@0 running; c@1 created <', 'c enqueue'],

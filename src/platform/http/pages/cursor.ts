@@ -14,6 +14,12 @@ function write(order: KeysetOrder, row: object, backwards: boolean): string {
   return Buffer.from(text).toString('base64url');
 }
 
+/** The cursor of a list of ids: a `page_token` is either such a cursor or the id of the record before the page. */
+export function cursorOfToken(token: string | undefined): string | undefined {
+  if (token === undefined || !/^\d{1,15}$/.test(token)) return token;
+  return Buffer.from(JSON.stringify({ id: Number(token), [direction]: 'n' })).toString('base64url');
+}
+
 /** Parses a cursor that was issued for this order; rejects any other. */
 export function readCursor(order: KeysetOrder, cursor: string): Position {
   let fields: unknown;
