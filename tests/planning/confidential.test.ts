@@ -5,7 +5,7 @@ import { forEachEngine } from '../support/engines.ts';
 import { addPerson } from '../support/scene.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
 
-/** Callers, and whether they may read confidential issues and internal notes on other issues. */
+/** Callers, and whether they may read the confidential issue and internal notes. */
 const people = {
   anonymous: { level: 0, confidential: false, internal: false },
   outsider: { level: 0, confidential: false, internal: false },
@@ -36,6 +36,7 @@ forEachEngine((engine) => {
     let secretAward: { id: number };
     let internal: { id: number };
     let thread: { id: string };
+    let secretInternal: { id: number };
 
     const call = (name: Name, line: string, json?: object) =>
       server.api(line, { token: tokens.get(name) ?? null, ...(json && { json }) });
@@ -78,6 +79,9 @@ forEachEngine((engine) => {
       secretAward = await server.must(`POST ${at}/issues/${secret.iid}/award_emoji`, { json: { name: 'heart' } });
       internal = await server.must(`POST ${at}/issues/${plain.iid}/notes`, {
         json: { body: 'plughinternal @guest-nobody', internal: true },
+      });
+      secretInternal = await server.must(`POST ${at}/issues/${secret.iid}/notes`, {
+        json: { body: 'plughboth', internal: true },
       });
       thread = await server.must(`POST ${at}/issues/${plain.iid}/discussions`, {
         json: { body: 'plughthread', internal: true },
@@ -240,7 +244,7 @@ forEachEngine((engine) => {
         }
       }
       const { title, user_notes_count } = await server.must(`GET /projects/${project.id}/issues/${secret.iid}`);
-      assert.deepEqual([title, user_notes_count], ['hidden things', 1]);
+      assert.deepEqual([title, user_notes_count], ['hidden things', 2]);
     });
 
     const onPlain = (rest: string) => `/projects/${project.id}/issues/${plain.iid}${rest}`;
@@ -259,6 +263,22 @@ forEachEngine((engine) => {
       await tried('internal', async (name) => {
         return (await call(name, `GET ${onPlain(`/discussions/${thread.id}`)}`)).status === 200;
       });
+    });
+
+    it('internal notes on a confidential issue, also of its author and assignees', async () => {
+      await tried('internal', async (name) => {
+        const { status, body } = await call(name, `GET ${own('/notes?per_page=100')()}`);
+        return status === 200 && body.some(({ id }: { id: number }) => id === secretInternal.id);
+      });
+      await tried('internal', async (name) => {
+        return (await call(name, `GET ${own(`/notes/${secretInternal.id}`)()}`)).status === 200;
+      });
+      await tried('internal', async (name) => {
+        const { text } = await call(name, `GET ${own('/discussions?per_page=100')()}`);
+        return text.includes('plughboth');
+      });
+      const mine = await call('author', `POST ${own('/notes')()}`, { body: 'mine', internal: true });
+      assert.deepEqual([mine.status, mine.body.internal], [201, false]);
     });
 
     it('emoji reactions to internal notes', () =>

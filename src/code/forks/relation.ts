@@ -33,13 +33,25 @@ export async function linkFork(
   });
 }
 
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
+    /** A project has left its fork network. */
+    'fork.unlinked': { readonly project: Project; readonly userId: number };
+  }
+}
+
 /** Removes a project from its fork network. Throws 304 if it is not a fork. */
-export async function unlinkFork({ db }: Services, subject: ProjectSubject): Promise<void> {
+export async function unlinkFork(
+  { db, announce }: Services,
+  { user }: SignedInActor,
+  subject: ProjectSubject,
+): Promise<void> {
   await db.write(async (trx) => {
     const project = await lockProject(trx, subject.project.id);
     if (project.forked_from_id === null) throw new NotModified();
     await incrementCounter(trx, project.forked_from_id, 'forks_count', -1);
-    await updateProject(trx, project.id, { forked_from_id: null, fork_root_id: null });
+    const unlinked = await updateProject(trx, project.id, { forked_from_id: null, fork_root_id: null });
+    await announce(trx, 'fork.unlinked', { project: unlinked, userId: user.id });
   });
 }
 

@@ -67,7 +67,7 @@ export function forkRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('link_fork'),
       params: projectParam,
       responses: { 204: null, 304: null },
-      handle: ({ subject }) => unlinkFork(services, subject),
+      handle: ({ caller, subject }) => unlinkFork(services, caller, subject),
     }),
   ];
 }

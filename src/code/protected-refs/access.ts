@@ -103,7 +103,10 @@ export class BranchAccess {
     return this.#rules.filter((rule) => matchesWildcard(rule.name, branch));
   }
 
+  /** Maintainers create the default branch whatever its future protection; otherwise nobody could under "no one". */
   #canPushFirst(defaults: ProtectionDefaults): boolean {
+    const { admin, level, deployKeyId } = this.#pusher;
+    if (deployKeyId === null && (admin || level >= Role.maintainer)) return true;
     const levels = defaults.developer_can_initial_push
       ? [Role.developer]
       : defaults.allowed_to_push.map((element) => element.access_level);

@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
 import { userSearch } from '../../access/search.ts';
+import { isArchivedProject } from '../../access/visibility/archived.ts';
 import {
   hasProjectRole,
   memberNamespaceIds,
@@ -42,7 +43,7 @@ function readsMilestones({ sees, user, now }: Viewer<NumberOrParameter>): Expres
 
 function inScope(scope: BoundFilterOf<typeof milestoneScope>): Expression<SqlBool> {
   const { within, place, archived } = scope;
-  const current = archived ? sql`1 = 1` : sql`p.archived = 0`;
+  const current = archived ? sql`1 = 1` : sql`not ${isArchivedProject('p')}`;
   const inProject = sql`exists (select 1 from projects p
     where p.id = milestones.project_id and ${current} and ${readsMilestones(scope)})`;
   if (within === 'project') return sql`(milestones.project_id = ${place} and ${inProject})`;
@@ -188,7 +189,11 @@ const peopleList = list({
   id: 'users.id',
   scope: peopleScope,
   filters: {
-    search: searchFilters({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
+    search: searchFilters({
+      index: userSearch,
+      columns: { name: 'users.name', username: 'users.username' },
+      byWords: true,
+    }).search,
   },
   orders: { id: byId },
   select: (db, scope, engine) => {

@@ -11,6 +11,7 @@ export {
 } from './settings/branch-protection.ts';
 export { updateSettings as groupSettingParams } from './settings/schema.ts';
 export { type GroupSettings, packSettings, settingsOfGroup } from './settings/values.ts';
+export { leavesHierarchy } from './sharing/service.ts';
 export { hierarchySizes } from './statistics/store.ts';
 export { ownedAmong, updateGroupRow } from './store.ts';
 export type { GroupChange } from './tables.ts';

@@ -18,9 +18,10 @@ import { shapedQuery } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { param } from '../../platform/http/params.ts';
 import { type Filter, termNarrower } from '../../platform/list-kit/filter.ts';
-import { equals, excludes } from '../../platform/list-kit/filters.ts';
+import { equals, excludes, joinConditions } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
+import { wordsOf } from '../../platform/list-kit/searching.ts';
 import { notExpired } from './store.ts';
 
 /** A role of a user in a project or group, and its source. */
@@ -77,21 +78,27 @@ export function userQuery<S extends Pick<MemberScope, 'address'> = BoundScope>(
     read: (sent: string) => {
       if (sent === '') return undefined;
       // E-mail addresses are not part of the search index.
-      const { terms = [], match } = searchFor(sent.includes('@') ? undefined : sent);
-      return match === undefined ? { values: [sent], many: true } : { values: [sent, match, ...terms] };
+      const words = wordsOf(sent);
+      const { terms = [], match } = searchFor(...(sent.includes('@') ? [] : words));
+      const word = `${words.length}`;
+      if (match === undefined) return { word, values: [sent, ...words], many: true };
+      return { word, values: [sent, ...words, match, ...terms] };
     },
-    condition: ({ values: [text] }, { address }) => {
-      const sent = text as Bound<string>;
-      const columns = ['users.name', 'users.username'].map((column) => contains(sql.ref<string>(column), sent));
-      const found = [...columns, sameIgnoringCase(sql.ref<string>(`users.${address}`), sent)];
-      return sql<SqlBool>`(${sql.join(found, sql` or `)})`;
+    condition: ({ word, values = [] }, { address }) => {
+      const [sent, ...others] = values as Bound<string>[] as [Bound<string>, ...Bound<string>[]];
+      const named = others.slice(0, Number(word)).map((each) => {
+        const columns = ['users.name', 'users.username'].map((column) => contains(sql.ref<string>(column), each));
+        return joinConditions(columns, 'or');
+      });
+      const email = sameIgnoringCase(sql.ref<string>(`users.${address}`), sent);
+      return joinConditions([joinConditions(named, 'and'), email], 'or');
     },
     drive: {
       index: userSearch,
-      narrowed: termNarrower(userSearch),
-      ids: ({ values: [, match, ...terms] }, asked, engine) => {
-        const sent = { match: match as Bound<string>, terms: terms as Bound<string>[] };
-        return idsOf(userSearch.candidates(sent, engine), asked);
+      narrowed: termNarrower(userSearch, ({ word }) => 1 + Number(word)),
+      ids: ({ word, values = [] }, asked, engine) => {
+        const [match, ...terms] = (values as Bound<string>[]).slice(1 + Number(word));
+        return idsOf(userSearch.candidates({ match, terms, anyColumn: true }, engine), asked);
       },
     },
   };

@@ -27,8 +27,12 @@ const namespaceScope = boundProperties<NamespaceScope>()({ values: ['user', 'lea
 const inFull = searchFilters({
   index: namespaceSearch,
   columns: { name: 'namespaces.full_name', path: 'namespaces.full_path' },
+  byWords: true,
 }).search;
-const inOwn = searchFilters({ columns: { name: 'namespaces.name', path: 'namespaces.path' } }).search;
+const inOwn = searchFilters({
+  columns: { name: 'namespaces.name', path: 'namespaces.path' },
+  byWords: true,
+}).search;
 const search: Filter<typeof inFull.param, BoundFilterOf<typeof namespaceScope>, false> = {
   ...inFull,
   condition: (given, scope, engine) => (scope.fullPaths ? inFull : inOwn).condition(given, scope, engine),

@@ -14,7 +14,7 @@ interface Moment {
   readonly now: Expression<number>;
 }
 
-const { search } = searchFilters({ index: tokenSearch, columns: { name: 'access_tokens.name' } });
+const { search } = searchFilters({ index: tokenSearch, columns: { name: 'access_tokens.name' }, byWords: true });
 const instant = { to: dayToInstant };
 
 /** Filters of every token list. */

@@ -5,7 +5,6 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Noteable, NoteRow } from '../notes/public.ts';
-import { isAuthorOrAssignee } from './access.ts';
 import { targetOf } from './changes/records.ts';
 import { commandableIssue } from './commands/target.ts';
 import { readableIssue } from './service.ts';
@@ -20,7 +19,7 @@ export async function noteableIssue(
   missing: () => Error = () => new NotFound('Issue'),
 ): Promise<Noteable> {
   const state = await readableIssue(services, caller, subject, iid, missing);
-  const { issue, assigneeIds } = state;
+  const { issue } = state;
   const member = subject.levels.highest >= Role.guest || isAdmin(caller);
   const plans = subject.can('admin_issue');
   const open = subject.can('create_note') && (issue.discussion_locked !== 1 || member);
@@ -35,9 +34,7 @@ export async function noteableIssue(
     ...(isSignedIn(caller) && { commands: commandableIssue(services, caller, subject, state, { comment: open }) }),
     may: {
       comment: open,
-      internal:
-        subject.can('read_internal_note') ||
-        (issue.confidential === 1 && isAuthorOrAssignee(caller, issue, assigneeIds)),
+      internal: subject.can('read_internal_note'),
       manage: subject.can('admin_note'),
       chooseTimes: isAdmin(caller) || subject.levels.highest >= Role.owner,
       resolve: open && (plans || issue.author_id === caller.user?.id),

@@ -27,6 +27,7 @@ const labelSearch = new SearchIndex({ table: 'labels', columns: ['title', 'descr
 const { search } = searchFilters({
   index: labelSearch,
   columns: { title: 'labels.title', description: 'labels.description' },
+  byWords: true,
 });
 
 /** Labels of one owner by title. An index has them in this order, so only the rows of the page are read. */

@@ -36,7 +36,7 @@ function readSearch<T>({
 }
 
 /** The words and quoted phrases of a search, longest first because these are the most selective. */
-function wordsOf(text: string): string[] {
+export function wordsOf(text: string): string[] {
   const found = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map(([, phrase, word]) => (phrase ?? word ?? '').trim());
   const words = distinct(found.filter((word) => word !== ''));
   const usable = words.length > 0 && words.length <= maxWords;

@@ -27,6 +27,7 @@ import { draftNoteRoutes } from './draft-notes/routes.ts';
 import { cleanUpJobs } from './follow/clean-refs.ts';
 import { followJobs } from './follow/jobs.ts';
 import { followPushes } from './follow/pushed.ts';
+import { followRemovedSource, followUnlinkedFork } from './follow/unlinked.ts';
 import { threadFollower } from './follow-up/service.ts';
 import { openForIssue, requestOpener } from './from-issue/service.ts';
 import { countAuthoredRequests, countPendingRequests } from './lists/counts.ts';
@@ -130,6 +131,8 @@ export const mergeRequests: Area = {
     'milestone.removed': milestones.removed,
     'milestone.merged': milestones.merged,
     'project.updated': (services, trx, { project }) => enqueueAutoMerges(services, trx, project.id),
+    'project.removed': followRemovedSource,
+    'fork.unlinked': followUnlinkedFork,
     'project.transferred': followPlace,
     'project.uprooted': followPlace,
     'merge-request.changed': async (services, trx, change) => {

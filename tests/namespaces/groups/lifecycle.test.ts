@@ -349,6 +349,15 @@ forEachEngine((engine) => {
       assert.equal((await share(group.id, { group_id: friends.id, group_access: 30 })).status, 404);
       const [one, two] = [await make({ parent_id: group.id }), await make({ parent_id: group.id })];
       assert.equal((await share(one.id, { group_id: two.id, group_access: 30 })).status, 201);
+      const project = await server.must('POST /projects', {
+        token: owner.token,
+        json: { name: 'Kept inside', namespace_id: one.id },
+      });
+      const withProject = (group_id: number) =>
+        server.api(`POST /projects/${project.id}/share`, { token: owner.token, json: { group_id, group_access: 30 } });
+      const outside = await withProject(friends.id);
+      assert.deepEqual([outside.status, outside.body], [404, { message: 'Not Found' }]);
+      assert.equal((await withProject(two.id)).status, 201);
     });
   });
 });

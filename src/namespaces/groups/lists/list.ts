@@ -103,8 +103,12 @@ const visible = (name: VisibilityName) => sql<SqlBool>`namespaces.visibility = $
 const inTree = searchFilters({
   index: namespaceSearch,
   columns: { name: 'namespaces.full_name', path: 'namespaces.full_path' },
+  byWords: true,
 }).search;
-const inGroup = searchFilters({ columns: { name: 'namespaces.name', path: 'namespaces.path' } }).search;
+const inGroup = searchFilters({
+  columns: { name: 'namespaces.name', path: 'namespaces.path' },
+  byWords: true,
+}).search;
 const search: Filter<typeof inTree.param, Bound, false> = {
   ...inTree,
   condition: (given, scope, engine) => (scope.place ? inGroup : inTree).condition(given, scope, engine),

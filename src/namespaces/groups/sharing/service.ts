@@ -3,7 +3,6 @@ import { readExpiry } from '../../../access/credentials/expiry.ts';
 import { selfAndAncestorIds } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type GroupSubject, groupSubject, lookUpNamespace } from '../../../access/subjects.ts';
-import type { Namespace } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { Conflict, HttpError, NotFound } from '../../../platform/http/errors.ts';
@@ -31,7 +30,7 @@ export async function shareGroup(
   if (!subject.can('admin_group') || invited?.kind !== 'group') throw hidden();
   if (!(await groupSubject(db.read, caller, invited)).can('read_group')) throw hidden();
   await checkDirectoryLock(services, subject);
-  if (await leavesHierarchy(db.read, group, invited)) throw hidden();
+  if (await leavesHierarchy(db.read, group.id, invited.id)) throw hidden();
   const now = Date.now();
   const share = {
     namespace_id: group.id,
@@ -53,11 +52,11 @@ export async function shareGroup(
   return detailOf(services, caller, group.id);
 }
 
-/** The top-level group may forbid invitations of groups from outside the hierarchy. */
-async function leavesHierarchy(db: Reader, group: Namespace, invited: Namespace): Promise<boolean> {
-  const top = await store.topAmong(db, await selfAndAncestorIds(db, group.id));
+/** The top-level group may forbid invitations of groups from outside the hierarchy, to its projects too. */
+export async function leavesHierarchy(db: Reader, namespaceId: number, invitedId: number): Promise<boolean> {
+  const top = await store.topAmong(db, await selfAndAncestorIds(db, namespaceId));
   if (!top || !settingsOfGroup(top).prevent_sharing_groups_outside_hierarchy) return false;
-  return !(await selfAndAncestorIds(db, invited.id)).includes(top.id);
+  return !(await selfAndAncestorIds(db, invitedId)).includes(top.id);
 }
 
 /** Removes the invitation of a group. */

@@ -47,6 +47,7 @@ const locations = list({
     search: searchFilters({
       index: namespaceSearch,
       columns: { name: 'namespaces.full_name', path: 'namespaces.full_path' },
+      byWords: true,
     }).search,
   },
   orders: { name: byColumn('namespaces.name', 'text') },

@@ -1,5 +1,6 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { projectRoles, Visibility, visibilityNames } from '../../../access/roles.ts';
+import { isArchivedProject } from '../../../access/visibility/archived.ts';
 import {
   hasProjectRole,
   memberNamespaceIds,
@@ -82,15 +83,11 @@ function walkedConditions({ open, guarded, user, least, now, own }: Scope, engin
   return [visibleAs(guarded), mine];
 }
 
-const archivedNamespaces = sql`
-  select a.namespace_id from namespace_ancestors a join namespaces n on n.id = a.ancestor_id where n.archived = 1`;
 const markedNamespaces = sql`
   select a.namespace_id from namespace_ancestors a join namespaces n on n.id = a.ancestor_id
   where n.marked_for_deletion_at is not null`;
 
-/** Archived itself or through a group, or marked for deletion. */
-const isArchived: Condition = sql`
-  (projects.archived = 1 or projects.marked_for_deletion_at is not null or projects.namespace_id in (${archivedNamespaces}))`;
+const isArchived = isArchivedProject('projects');
 const isInactive: Condition = sql`(${isArchived} or projects.namespace_id in (${markedNamespaces}))`;
 
 /** The feature is enabled for the caller: for everyone who can see the project, or for its members. */

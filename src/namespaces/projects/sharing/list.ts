@@ -15,6 +15,7 @@ import { searchFilters } from '../../../platform/list-kit/searching.ts';
 const { search } = searchFilters({
   index: namespaceSearch,
   columns: { name: 'namespaces.name', path: 'namespaces.full_path' },
+  byWords: true,
 });
 const inOrder = { by: 'id', direction: 'asc' } as const;
 

@@ -10,7 +10,7 @@ import { BadRequest, Conflict, Forbidden, HttpError, NotFound } from '../../../p
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { dayOrNull } from '../../../platform/http/schema.ts';
 import type { GroupEntity, PublicGroupEntity } from '../../groups/public.ts';
-import { presentGroups, presentPublicGroup } from '../../groups/public.ts';
+import { leavesHierarchy, presentGroups, presentPublicGroup } from '../../groups/public.ts';
 import { roleToGive } from '../../member-roles/public.ts';
 import { checkDirectoryLock } from '../../members/public.ts';
 import * as list from './list.ts';
@@ -33,6 +33,7 @@ export async function shareProject(
   const other = await groupSubject(db.read, actor, group);
   if (!other.can('read_group')) throw new NotFound('Group');
   if (!subject.can('share_project') || (other.levels.highest === 0 && !other.standing.admin)) throw hidden();
+  if (await leavesHierarchy(db.read, project.namespace_id, group.id)) throw hidden();
   await checkDirectoryLock(services, subject);
   const around = await settingsWithAncestors(db.read, project.namespace_id);
   if (around.some(({ settings }) => settings.share_with_group_lock === true)) {

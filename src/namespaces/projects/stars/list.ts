@@ -19,7 +19,11 @@ export const starrers = list({
   id: 'stars.user_id',
   scope: boundProperties<StarrersScope>()({ values: ['project', 'viewer'] }),
   filters: {
-    search: searchFilters({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
+    search: searchFilters({
+      index: userSearch,
+      columns: { name: 'users.name', username: 'users.username' },
+      byWords: true,
+    }).search,
   },
   kept: ({ project, admin, viewer }) => {
     const shown = storedCount('stars.shown', project);

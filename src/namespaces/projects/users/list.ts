@@ -43,7 +43,11 @@ export const projectUsers = list({
   id: 'users.id',
   scope,
   filters: {
-    search: searchFilters({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
+    search: searchFilters({
+      index: userSearch,
+      columns: { name: 'users.name', username: 'users.username' },
+      byWords: true,
+    }).search,
     skip_users: excludes('users.id', param.integers()),
   },
   orders: { id: byId },

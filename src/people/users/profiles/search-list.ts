@@ -20,6 +20,8 @@ import {
   type Meaning,
   termNarrower,
 } from '../../../platform/list-kit/filter.ts';
+import { joinConditions } from '../../../platform/list-kit/filters.ts';
+import { wordsOf } from '../../../platform/list-kit/searching.ts';
 
 /** Viewer-dependent part of a user search. */
 interface Viewer {
@@ -37,21 +39,34 @@ const searchTerm = (search: string) => search.trim().replace(/^@/, '');
 /** Terms shorter than three characters must match names exactly. */
 const matching = (term: string) => ([...term].length < 3 ? 'whole' : 'part');
 
-/** Encodes how names are compared and whether the term may be an e-mail address. */
+/**
+ * Encodes how names are compared, the number of words, and whether the term may be an e-mail address. The values are
+ * the term, its words, and the search for them.
+ */
 function readSearch(search: string): Meaning | undefined {
   const term = searchTerm(search);
   if (term === '') return undefined;
-  const { terms = [], match } = searchFor(term);
-  const word = `${matching(term)}${term.includes('@') ? ' address' : ''}`;
-  if (matching(term) === 'whole') return { word, values: [term] };
-  return match === undefined ? { word, values: [term], many: true } : { word, values: [term, match, ...terms] };
+  const whole = matching(term) === 'whole';
+  const words = whole ? [term] : wordsOf(term);
+  const { terms = [], match } = searchFor(...words);
+  const word = `${matching(term)} ${words.length}${term.includes('@') ? ' address' : ''}`;
+  if (match !== undefined) return { word, values: [term, ...words, match, ...terms] };
+  return { word, values: [term, ...words], ...(!whole && { many: true }) };
 }
 
-/** Matches if a name contains or equals the term, or if an e-mail address visible to the viewer equals it. */
-function found({ word = '', values: [sent] }: BoundMeaning, { privileged }: Viewer): Condition {
-  const term = sent as Bound<string>;
+const countOfWords = ({ word = '' }: { readonly word?: string | undefined }) => Number(word.split(' ')[1]);
+
+/**
+ * Matches if each word of the term is part of a name, or a short term is the whole name, or if an e-mail address
+ * visible to the viewer equals the term.
+ */
+function found(meaning: BoundMeaning, { privileged }: Viewer): Condition {
+  const { word = '', values = [] } = meaning;
+  const [term, ...others] = values as Bound<string>[] as [Bound<string>, ...Bound<string>[]];
   const compared = word.startsWith('whole') ? sameIgnoringCase : contains;
-  const ways = [compared(name, term), compared(username, term)];
+  const words = others.slice(0, countOfWords(meaning));
+  const inNames = words.map((each) => joinConditions([compared(name, each), compared(username, each)], 'or'));
+  const ways: Condition[] = [joinConditions(inNames, 'and')];
   if (word.endsWith('address')) ways.push(sameIgnoringCase(publicEmail, term));
   if (word.endsWith('address') && privileged) {
     ways.push(
@@ -95,11 +110,14 @@ export const search: Filter<TextParam, Viewer, false> = {
   ...term,
   drive: {
     index: userSearch,
-    narrowed: termNarrower(userSearch),
-    ids: ({ word = '', values: [sent, match, ...terms] }, { privileged }, engine) => {
-      const exact = exactly(sent as Bound<string>, word.endsWith('address'), privileged);
+    narrowed: termNarrower(userSearch, (meaning) => 1 + countOfWords(meaning)),
+    ids: (meaning, { privileged }, engine) => {
+      const { word = '' } = meaning;
+      const [sent, ...others] = meaning.values as Bound<string>[] as [Bound<string>, ...Bound<string>[]];
+      const exact = exactly(sent, word.endsWith('address'), privileged);
       if (word.startsWith('whole')) return union(exact);
-      const part = userSearch.candidates({ match: match as Bound<string>, terms: terms as Bound<string>[] }, engine);
+      const [match, ...terms] = others.slice(countOfWords(meaning));
+      const part = userSearch.candidates({ match, terms, anyColumn: true }, engine);
       return word.endsWith('address') ? union([...exact, part]) : part;
     },
   },
@@ -120,13 +138,13 @@ const named = shapedQuery(sought, (db, { term: text, addresses, privileged }) =>
   rawQuery(db, limited(union(exactly(text, addresses, privileged)))),
 );
 const holding = shapedQuery(sought, (db, { term: text, addresses, privileged, ...asked }, engine) => {
-  const part = userSearch.candidates(asked, engine);
+  const part = userSearch.candidates({ ...asked, anyColumn: true }, engine);
   return rawQuery(db, limited(addresses ? union([...exactly(text, addresses, privileged), part]) : part));
 });
 
 const soughtBy = (text: string, { privileged }: Viewer): Sought => {
   const needle = searchTerm(text);
-  return { term: needle, addresses: needle.includes('@'), privileged, ...searchFor(needle) };
+  return { term: needle, addresses: needle.includes('@'), privileged, ...searchFor(...wordsOf(needle)) };
 };
 
 /** Returns the ids of users whose name, username or e-mail address equals the term. */

@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../../access/roles.ts';
+import { isArchivedProject } from '../../../access/visibility/archived.ts';
 import { memberProjectIds, type Viewer } from '../../../access/visibility/visible.ts';
 import type { Engine, Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
@@ -14,7 +15,7 @@ export interface IssueScope extends Viewer {
   readonly within: 'project' | 'group' | 'all';
   readonly project?: number | undefined;
   readonly group?: number | undefined;
-  /** Excludes archived projects. */
+  /** Excludes archived projects, also those below archived groups or marked for deletion. */
   readonly unarchived?: boolean | undefined;
   /** Within a project: whether the caller may read confidential issues of other users. */
   readonly confidential: boolean;
@@ -55,7 +56,7 @@ function isReadable({ sees, user, now, within, group, unarchived }: Scope): Cond
     sees === 'all'
       ? sql`p.issues_access > 0`
       : sql`(p.issues_access >= 20 or (p.issues_access >= 10 and ${member(10)}))`;
-  const alive: Condition = unarchived ? sql`p.archived = 0` : sql`1 = 1`;
+  const alive: Condition = unarchived ? sql`not ${isArchivedProject('p')}` : sql`1 = 1`;
   return sql`${inGroup} and ${visible} and ${switchedOn} and ${alive}`;
 }
 

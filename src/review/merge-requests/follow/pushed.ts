@@ -5,9 +5,9 @@ import { markMerged } from '../merge/finish.ts';
 import { parseMergeResult } from '../merge/stored-result.ts';
 import { enqueueOptions } from '../push-options/service.ts';
 import { settleApplied } from '../suggestions/mark-applied.ts';
+import { closeWithoutSource } from './close.ts';
 import { enqueueRefresh } from './refresh-queue.ts';
 import { invalidateFrom, invalidateInto, requestByLandedSha } from './store.ts';
-import { closeWithoutSource } from './without-source.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {

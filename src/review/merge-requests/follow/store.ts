@@ -65,6 +65,35 @@ export function openIntoAfter(
   return openInto.all(db, { project, branch, after, limit });
 }
 
+/** The merge requests of a project with other projects: those from it, or those into it. */
+const openWithOthers = (own: 'source_project_id' | 'project_id', other: 'source_project_id' | 'project_id') =>
+  statement((db, param: Param<{ project: number; after: number; limit: number }>) =>
+    db
+      .selectFrom('merge_requests')
+      .selectAll()
+      .where(own, '=', param('project'))
+      .where(other, '<>', param('project'))
+      .where('state', '=', 'opened')
+      .where('id', '>', param('after'))
+      .orderBy('id')
+      .limit(param('limit')),
+  );
+const openAcross = {
+  from: openWithOthers('source_project_id', 'project_id'),
+  into: openWithOthers('project_id', 'source_project_id'),
+};
+
+/** Returns a batch of open merge requests from a project into others, or from others into it, by ID. */
+export function openAcrossAfter(
+  db: Reader,
+  direction: 'from' | 'into',
+  project: number,
+  after: number,
+  limit: number,
+): Promise<MergeRequestRow[]> {
+  return openAcross[direction].all(db, { project, after, limit });
+}
+
 /** Stores the result of a mergeability check; returns whether the row still has the state that was checked. */
 export async function storeCheckResult(trx: Writer, request: MergeRequestRow, checked: CheckResult): Promise<boolean> {
   const { numUpdatedRows } = await trx

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../../access/roles.ts';
+import { isArchivedProject } from '../../../access/visibility/archived.ts';
 import { memberProjectIds, type Viewer } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, boundProperties } from '../../../platform/database/form.ts';
@@ -17,7 +18,7 @@ export interface RequestScope extends Viewer {
   readonly sha?: string | undefined;
   /** Only merge requests of the project that are part of this deployment. */
   readonly deployment?: number | undefined;
-  /** Excludes archived projects. */
+  /** Excludes archived projects, also those below archived groups or marked for deletion. */
   readonly unarchived?: boolean | undefined;
   /** No merge request has two labels with one of the requested titles, so joining by them yields no duplicates. */
   readonly titlesTell?: boolean | undefined;
@@ -46,7 +47,7 @@ function isReadable({ sees, user, now, within, group, unarchived }: RequestScope
     user === undefined ? sql`1 = 0` : sql`(${level(10)} and p.id in (${memberProjectIds(user, minAccessLevel, now)}))`;
   const readable: Condition =
     sees === 'all' ? level(1) : sql`((p.visibility >= ${sql.lit(Visibility[sees])} and ${level(20)}) or ${member})`;
-  const alive: Condition = unarchived ? sql`p.archived = 0` : sql`1 = 1`;
+  const alive: Condition = unarchived ? sql`not ${isArchivedProject('p')}` : sql`1 = 1`;
   return sql`${inGroup} and ${readable} and ${alive}`;
 }
 

@@ -12,6 +12,7 @@ import { tipsOf } from '../versions/collect.ts';
 import { MergeRefused, type Messages, mergeErrors, type PreparedMerge, prepareMerge } from './commits.ts';
 import { reopenRequest } from './reopen.ts';
 import { serializeMergeResult } from './stored-result.ts';
+import { inTurn } from './turns.ts';
 
 /** Parameters of a merge. */
 export interface Merge {
@@ -26,8 +27,8 @@ export interface Merge {
   readonly trainGoesOn?: boolean;
 }
 
-/** Maximum number of attempts if other pushes keep moving the target. */
-const maxAttempts = 5;
+/** Maximum number of attempts if pushes, or merges of other server processes, keep moving the target. */
+const maxAttempts = 20;
 
 /** Result of a merge; `changed` if the merge request has changed since it was found to be mergeable. */
 export type MergeOutcome = 'merged' | 'refused' | 'changed';
@@ -37,7 +38,11 @@ export type MergeOutcome = 'merged' | 'refused' | 'changed';
  * result; the transaction that records the push marks it as merged (see follow/pushed.ts). If the server stops in
  * between, it ends up merged if the target contains the commits, and open otherwise (see repair.ts).
  */
-export async function performMerge(services: Services, request: MergeRequestRow, merge: Merge): Promise<MergeOutcome> {
+export function performMerge(services: Services, request: MergeRequestRow, merge: Merge): Promise<MergeOutcome> {
+  return inTurn(services, request, () => mergeOnto(services, request, merge));
+}
+
+async function mergeOnto(services: Services, request: MergeRequestRow, merge: Merge): Promise<MergeOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await attemptMerge(services, request, merge);
     if (outcome !== 'raced') return outcome;

@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
+import { closeWithoutSource } from '../follow/close.ts';
 import { enqueueRefresh } from '../follow/refresh-queue.ts';
-import { closeWithoutSource } from '../follow/without-source.ts';
 import { invalidated } from '../mergeability/status.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';

@@ -9,11 +9,33 @@ import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /** Closes a merge request whose source branch was deleted. */
-export async function closeWithoutSource(
+export function closeWithoutSource(
   services: Services,
   trx: Writer,
   request: MergeRequestRow,
   userId: number,
+): Promise<void> {
+  const notes = [texts.sourceDeleted(request.source_branch)];
+  return close(services, trx, request, userId, notes, 'source branch was deleted');
+}
+
+/** Closes a merge request whose source project has left the fork network, or is deleted. */
+export function closeWithoutFork(
+  services: Services,
+  trx: Writer,
+  request: MergeRequestRow,
+  userId: number,
+): Promise<void> {
+  return close(services, trx, request, userId, [], 'merge request was closed');
+}
+
+async function close(
+  services: Services,
+  trx: Writer,
+  request: MergeRequestRow,
+  userId: number,
+  notes: readonly string[],
+  reason: string,
 ): Promise<void> {
   const before = await stateOf(trx, request);
   const now = Date.now();
@@ -25,10 +47,7 @@ export async function closeWithoutSource(
     ...autoMergeResetColumns(request),
     updated_at: now,
   });
-  await recordNotes(trx, closed, userId, [
-    texts.sourceDeleted(request.source_branch),
-    ...autoMergeAbortedNotes(request, 'source branch was deleted'),
-  ]);
+  await recordNotes(trx, closed, userId, [...notes, ...autoMergeAbortedNotes(request, reason)]);
   await recordState(trx, { target: requestTarget(closed), userId }, 'closed');
   await recordActivity(trx, closed, userId, 'closed');
   const after = { ...before, request: closed };
