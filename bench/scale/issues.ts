@@ -7,7 +7,7 @@ import { freePort, startHearth, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
 import { requestsFor } from './issues-requests.ts';
 import { counts, type Place, seedIssues, seedPeople, unevenLabels } from './issues-seed.ts';
-import { flatnessTable, measureCost } from './measure.ts';
+import { flatnessOptions, printFlatness } from './measure.ts';
 import { serving } from './serving.ts';
 
 // node bench/scale/issues.ts [--issues 1000000] [--small 10000] [--postgres | --url URL] [--only TEXT] [--above RATIO]
@@ -15,12 +15,7 @@ import { serving } from './serving.ts';
 const { values } = parseArgs({
   options: {
     issues: { type: 'string', default: '1000000' },
-    small: { type: 'string', default: '10000' },
-    postgres: { type: 'boolean', default: false },
-    url: { type: 'string' },
-    above: { type: 'string', default: '0' },
-    only: { type: 'string', default: '' },
-    data: { type: 'string' },
+    ...flatnessOptions,
   },
 });
 const sizes = { small: Number(values.small), large: Number(values.issues) };
@@ -117,14 +112,10 @@ try {
       const path = (size: string) => paths(size, 1)[0] ?? '';
       return { name, path: { small: path('small'), large: path('large') } };
     });
-  const sides = { small: side, large: side };
   console.log(
-    `${sizes.small} issues beside ${sizes.large}, asked by a reporter of both groups, in milliseconds of a processor`,
+    `${sizes.small} issues beside ${sizes.large}, asked by a reporter of both groups, in milliseconds of a processor\n`,
   );
-  console.log(flatnessTable([]));
-  for await (const row of measureCost(await readersToken(api), sides, questions)) {
-    if (row.large / row.small >= Number(values.above)) console.log(flatnessTable([row]).split('\n').at(-1));
-  }
+  await printFlatness(await readersToken(api), { small: side, large: side }, questions, values.above);
   await side.close();
 } finally {
   await stop(server);

@@ -86,6 +86,12 @@ export async function measureFlatness(
   return rows;
 }
 
+/** A request, with its path in the small and in the large place. */
+interface CostQuestion {
+  readonly name: string;
+  readonly path: Readonly<Record<'small' | 'large', string>>;
+}
+
 /** A server in this process, and the processor time it and its database have used. */
 export interface Costly {
   ask(path: string, token: string): Promise<void>;
@@ -98,10 +104,10 @@ const maxPerBatch = 30;
 const leastUsedMs = 25;
 
 /** Processor milliseconds per request: the minimum of several batches, alternating between both places. */
-export async function* measureCost(
+async function* measureCost(
   token: string,
   places: { readonly small: Costly; readonly large: Costly },
-  questions: readonly { readonly name: string; readonly path: Readonly<Record<'small' | 'large', string>> }[],
+  questions: readonly CostQuestion[],
 ): AsyncGenerator<Flatness> {
   for (const { name, path } of questions) {
     const least = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
@@ -133,4 +139,23 @@ export function flatnessTable(rows: readonly Flatness[]): string {
       `| ${name} | ${small.toFixed(1)} | ${large.toFixed(1)} | ${(large / small).toFixed(1)} |`,
   );
   return ['| request | small, ms | large, ms | ratio |', '|---|---|---|---|', ...lines].join('\n');
+}
+
+/**
+ * Measures the processor time of requests, prints those whose ratio reaches `above` while it goes, and then how many are
+ * flat.
+ */
+export async function printFlatness(
+  token: string,
+  places: { readonly small: Costly; readonly large: Costly },
+  questions: readonly CostQuestion[],
+  above: string,
+): Promise<void> {
+  console.log(flatnessTable([]));
+  let within = 0;
+  for await (const row of measureCost(token, places, questions)) {
+    if (row.large <= 2 * row.small) within += 1;
+    if (row.large / row.small >= Number(above)) console.log(flatnessTable([row]).split('\n').at(-1));
+  }
+  console.log(`\n${within} of ${questions.length} are within twice the time`);
 }

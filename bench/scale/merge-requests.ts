@@ -7,7 +7,7 @@ import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, type Started, startHearth, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
 import { seedPeople } from './issues-seed.ts';
-import { flatnessOptions, flatnessTable, measureCost } from './measure.ts';
+import { flatnessOptions, printFlatness } from './measure.ts';
 import { requestsFor } from './merge-requests-requests.ts';
 import { counts, type Place, seedRequests } from './merge-requests-seed.ts';
 import { onPostgres, serving } from './serving.ts';
@@ -75,12 +75,8 @@ try {
       const path = (size: string) => paths(size, 1)[0] ?? '';
       return { name, path: { small: path('small'), large: path('large') } };
     });
-  console.log(
-    `${sizes.small} merge requests beside ${sizes.large}, in milliseconds of a processor\n\n${flatnessTable([])}`,
-  );
-  for await (const row of measureCost(token, { small: side, large: side }, questions)) {
-    if (row.large / row.small >= Number(values.above)) console.log(flatnessTable([row]).split('\n').at(-1));
-  }
+  console.log(`${sizes.small} merge requests beside ${sizes.large}, in milliseconds of a processor\n`);
+  await printFlatness(token, { small: side, large: side }, questions, values.above);
   await side.close();
 } finally {
   if (server) await stop(server);

@@ -5,15 +5,15 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, startHearth, stop } from '../processes.ts';
 import { token } from '../seed.ts';
-import { flatnessTable, measureCost } from './measure.ts';
+import { printFlatness } from './measure.ts';
 import { callers, type NamespacesSize } from './namespaces-parts.ts';
 import { lists } from './namespaces-requests.ts';
 import { seedNamespaces } from './namespaces-seed.ts';
 import { onPostgres, type Serving, serving } from './serving.ts';
 
-// node bench/scale/namespaces.ts [--users 100000] [--groups 20000] [--projects 200000] [--memberships 1000000] [--postgres]
-// [--keep FILE] [--only TEXT] [--as WHO] [--above RATIO] With --keep the seeded data is kept, as noted in the file, and
-// reused by the next run; with --postgres for as long as the process that seeded it runs.
+// node bench/scale/namespaces.ts [--users 100000] [--groups 20000] [--projects 200000] [--memberships 1000000]
+// [--postgres | --url URL] [--keep FILE] [--only TEXT] [--as WHO] [--above RATIO]: --url names a running PostgreSQL. With
+// --keep (and --url on PostgreSQL) the seeded data is kept, as noted in the file, and reused by the next run.
 const { values } = parseArgs({
   options: {
     users: { type: 'string', default: '100000' },
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     projects: { type: 'string', default: '200000' },
     memberships: { type: 'string', default: '1000000' },
     postgres: { type: 'boolean', default: false },
+    url: { type: 'string' },
     keep: { type: 'string' },
     only: { type: 'string', default: '' },
     as: { type: 'string', default: '' },
@@ -48,12 +49,22 @@ async function nextPage({ app }: Serving, secret: string, path: string): Promise
   return next?.slice(next.indexOf('/api/v4') + '/api/v4'.length);
 }
 
+const defaultSize = 20;
 const deepPage = 40;
 
-/** Returns the number of pages, as far as the server counts. */
-async function pagesOf({ app }: Serving, secret: string, path: string): Promise<number> {
-  const answer = await app.inject({ url: `/api/v4${path}`, headers: { 'private-token': secret } });
-  return Number(answer.headers['x-total-pages'] ?? deepPage);
+/**
+ * The page size and the last full page that both instances have, as far as the server counts: a page of twenty beside
+ * one of three would measure serialization.
+ */
+async function commonPages(sides: Sides, secret: string, path: string): Promise<{ perPage: number; deep: number }> {
+  const totals = sizes.map(async (size) => {
+    const { headers } = await sides[size].app.inject({ url: `/api/v4${path}`, headers: { 'private-token': secret } });
+    return Number(headers['x-total'] ?? Number.POSITIVE_INFINITY);
+  });
+  const [ofSmall = 0, ofLarge = 0] = await Promise.all(totals);
+  const shorter = Math.min(ofSmall, ofLarge);
+  const perPage = ofSmall === ofLarge ? defaultSize : Math.max(1, Math.min(defaultSize, shorter));
+  return { perPage, deep: Math.min(deepPage, Math.floor(shorter / perPage)) };
 }
 
 async function questionsOf(sides: Sides, who: string, secret: string) {
@@ -61,11 +72,12 @@ async function questionsOf(sides: Sides, who: string, secret: string) {
   const both = (path: string) => ({ small: path, large: path });
   for (const { path, keyset, only } of lists) {
     if ((only !== undefined && only !== who) || !path.includes(values.only)) continue;
-    questions.push({ name: `${path}, page 1`, path: both(path) });
-    const deep = Math.min(deepPage, await pagesOf(sides.small, secret, path));
+    const { perPage, deep } = await commonPages(sides, secret, path);
+    const sized = perPage === defaultSize ? path : join2(path, `per_page=${perPage}`);
+    questions.push({ name: `${sized}, page 1`, path: both(sized) });
     if (deep > 1) questions.push({ name: `${path}, page ${deep}`, path: both(join2(path, `page=${deep}`)) });
     if (keyset === undefined) continue;
-    const first = join2(path, `pagination=keyset&per_page=20&${keyset}`);
+    const first = join2(path, `pagination=keyset&per_page=${perPage}&${keyset}`);
     const [small, large] = await Promise.all(sizes.map((size) => nextPage(sides[size], secret, first)));
     if (small && large) questions.push({ name: `${path}, next by key`, path: { small, large } });
   }
@@ -104,10 +116,11 @@ async function kept(): Promise<Record<'small' | 'large', Place> | undefined> {
 }
 
 const known = await kept();
-const postgres = values.postgres && known === undefined ? await startPostgres() : undefined;
+const postgres = values.postgres ? await startPostgres() : undefined;
+const server = values.url ?? postgres?.url;
 const places = known ?? {
-  small: await seeded('small', small, postgres?.url),
-  large: await seeded('large', large, postgres?.url),
+  small: await seeded('small', small, server),
+  large: await seeded('large', large, server),
 };
 if (values.keep !== undefined && known === undefined) await writeFile(values.keep, JSON.stringify(places));
 const sides = {
@@ -117,22 +130,13 @@ const sides = {
 try {
   for (const [who, secret] of Object.entries({ admin: token, ...callers })) {
     if (!who.includes(values.as)) continue;
-    console.log(`\nAs ${who}, in milliseconds of a processor\n\n${flatnessTable([])}`);
-    const questions = await questionsOf(sides, who, secret);
-    let within = 0;
-    for await (const row of measureCost(secret, sides, questions)) {
-      if (row.large <= 2 * row.small) within += 1;
-      if (row.large / row.small >= Number(values.above)) console.log(flatnessTable([row]).split('\n').at(-1));
-    }
-    console.log(`\n${within} of ${questions.length} are within twice the time`);
+    console.log(`\nAs ${who}, in milliseconds of a processor\n`);
+    await printFlatness(secret, sides, await questionsOf(sides, who, secret), values.above);
   }
 } finally {
   for (const size of sizes) await sides[size].close();
 }
+await postgres?.stop();
 if (values.keep === undefined) {
-  await postgres?.stop();
   for (const { data } of Object.values(places)) await rm(data, { recursive: true, force: true });
-} else if (postgres) {
-  console.log('PostgreSQL stays until this is ended');
-  setInterval(() => undefined, 60_000);
 }

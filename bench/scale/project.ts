@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, type Started, startHearth, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
-import { flatnessOptions, flatnessTable, measureCost } from './measure.ts';
+import { flatnessOptions, printFlatness } from './measure.ts';
 import { type Numbers, requestsFor } from './project-requests.ts';
 import { type Place, seedProject } from './project-seed.ts';
 import { onPostgres, type Serving, serving } from './serving.ts';
@@ -96,13 +96,8 @@ try {
   const questions = Object.keys(asked.large)
     .filter((name) => name.includes(values.only))
     .map((name) => ({ name, path: { small: asked.small[name] ?? '', large: asked.large[name] ?? '' } }));
-  console.log(`${sizes.small} of each beside ${sizes.large}, in milliseconds of a processor\n\n${flatnessTable([])}`);
-  let within = 0;
-  for await (const row of measureCost(token, { small: side, large: side }, questions)) {
-    if (row.large <= 2 * row.small) within += 1;
-    if (row.large / row.small >= Number(values.above)) console.log(flatnessTable([row]).split('\n').at(-1));
-  }
-  console.log(`\n${within} of ${questions.length} are within twice the time`);
+  console.log(`${sizes.small} of each beside ${sizes.large}, in milliseconds of a processor\n`);
+  await printFlatness(token, { small: side, large: side }, questions, values.above);
   await side.close();
 } finally {
   if (server) await stop(server);

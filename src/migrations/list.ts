@@ -189,6 +189,7 @@ import { projectAliases } from './1064-project-aliases.ts';
 import { promotedIssues } from './1070-promoted-issues.ts';
 import { snippetSizes } from './1071-snippet-sizes.ts';
 import { customRoles } from './1090-custom-roles.ts';
+import { milestonesAndActivity } from './1100-milestones-and-activity.ts';
 import { jobInputs } from './1120-job-inputs.ts';
 import { coverageApprovalRules } from './1121-coverage-approval-rules.ts';
 import { retriedAtOnce } from './1140-retried-at-once.ts';
@@ -387,6 +388,7 @@ export const migrations: readonly Migration[] = [
   promotedIssues,
   snippetSizes,
   customRoles,
+  milestonesAndActivity,
   jobInputs,
   coverageApprovalRules,
   retriedAtOnce,

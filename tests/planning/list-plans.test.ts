@@ -11,6 +11,7 @@ import { splitByConfidentiality } from '../../src/planning/issues/lists/list-sco
 import { milestoneIssueList } from '../../src/planning/issues/milestones/list.ts';
 
 import { milestoneList } from '../../src/planning/milestones/list.ts';
+import { noteList } from '../../src/planning/notes/list.ts';
 import { snippetList } from '../../src/planning/snippets/list.ts';
 import type { Writer } from '../../src/platform/database/database.ts';
 import { forEachEngine } from '../support/engines.ts';
@@ -90,6 +91,34 @@ forEachEngine((engine) => {
   test('milestone lists do not read those of other projects', async () => {
     const scope = { ...viewer, kind: 'project' as const, owner: project.id };
     assert.deepEqual(await wholeReadsOf(server.db, milestoneList, scope, 'milestones', searches), []);
+  });
+
+  /** The plans of a page and its total. */
+  async function plansOf(read: () => Promise<unknown>): Promise<string[]> {
+    const texts: string[] = [];
+    const stop = server.db.onQuery((text) => texts.push(text));
+    await read();
+    stop();
+    return Promise.all(texts.map((text) => planWithoutSorting(server.db, text)));
+  }
+
+  const firstPage = { offset: 0, perPage: 1 };
+
+  test('an index has the milestones of a project in the order of their due dates', async () => {
+    const scope = { ...viewer, kind: 'project' as const, owner: project.id };
+    const byDate = { by: 'due_date', direction: 'asc' } as const;
+    const [page = ''] = await plansOf(() => milestoneList.page(server.db.read, scope, {}, byDate, firstPage));
+    assert.match(page, /milestones_project_due/);
+    assert.doesNotMatch(page, /TEMP B-TREE|Sort/);
+  });
+
+  test('an index has the notes about activity', async () => {
+    const scope = { type: 'MergeRequest', id: 1, internal: true };
+    const byId = { by: 'created_at', direction: 'desc' } as const;
+    const activity = { activity_filter: 'only_activity' } as const;
+    const plans = await plansOf(() => noteList.page(server.db.read, scope, activity, byId, { offset: 1, perPage: 1 }));
+    assert.equal(plans.length, 2);
+    for (const plan of plans) assert.match(plan, /notes_activity/);
   });
 
   test('epic lists do not read those of other groups', async () => {

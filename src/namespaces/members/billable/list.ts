@@ -25,6 +25,11 @@ interface Tree<V extends NumberOrParameter = NumberOrParameter> {
   readonly now: V;
 }
 
+interface Seat {
+  readonly user_id: number;
+  readonly way: number;
+}
+
 /** Ways in which a user occupies a seat, nearest first; each is a query of memberships `m`. */
 const ways: Readonly<Record<string, (tree: Tree) => RawBuilder<unknown>>> = {
   group_member: ({ group, now }) => sql`namespace_ancestors a join members m on m.namespace_id = a.namespace_id
@@ -95,6 +100,12 @@ export const sorts = {
 } as const satisfies Record<string, { by: keyof typeof orders; direction: 'asc' | 'desc' }>;
 export const sortWords = Object.keys(sorts) as (keyof typeof sorts)[];
 
+/** The users who occupy a seat, each once with the nearest way: its position among `ways`. */
+const seats = (tree: Tree) => {
+  const each = Object.values(ways).map((from, way) => sql`select m.user_id, ${sql.lit(way)} as way from ${from(tree)}`);
+  return sql<Seat>`(select user_id, min(way) as way from (${sql.join(each, sql` union all `)}) as held group by user_id)`;
+};
+
 /** Billable members of a top-level group, each once. */
 export const billableMembers = list({
   id: 'users.id',
@@ -102,35 +113,23 @@ export const billableMembers = list({
   filters: { search: userQuery<Pick<SeatScope, 'address'>>((users) => users) },
   orders,
   select: (db, tree, engine) => {
-    const each = Object.values(ways).map((from) => sql`select m.user_id from ${from(tree)}`);
     const isActive = sql<SqlBool>`users.kind = 'human' and users.state = 'active'`;
     return (
       db
-        .selectFrom('users')
+        .selectFrom(seats(tree).as('seats'))
+        // With the plus SQLite starts from the seats: otherwise it would iterate over all active users.
+        .innerJoin('users', (join) =>
+          join.on(sql<SqlBool>`users.id = ${engine === 'sqlite' ? sql`+seats.user_id` : sql`seats.user_id`}`),
+        )
         .select(['users.id', 'users.email', 'users.provisioned_by_group_id', 'users.last_activity_at'])
-        .select(['users.current_sign_in_at', 'users.created_at'])
-        .where(sql<SqlBool>`users.id in (${sql.join(each, sql` union `)})`)
-        // Starts from the memberships: otherwise SQLite would iterate over all active users.
+        .select(['users.current_sign_in_at', 'users.created_at', 'seats.way'])
         .where(engine === 'sqlite' ? unindexed(isActive) : isActive)
     );
   },
 });
 
-/** Returns the membership type of each user: the nearest way in which they occupy a seat. */
-export async function membershipTypes(db: Reader, tree: Tree<number>, users: readonly number[]) {
-  const nearest = new Map<number, string>();
-  if (users.length === 0) return nearest;
-  const each = Object.entries(ways).map(
-    ([type, from]) => sql`select m.user_id, ${sql.lit(type)} as type from ${from(tree)}
-      and m.user_id in (${sql.join(users)})`,
-  );
-  const found = sql<{ user_id: number; type: string }>`${sql.join(each, sql` union `)}`;
-  const { rows } = await found.execute(db);
-  for (const type of Object.keys(ways).reverse()) {
-    for (const row of rows) if (row.type === type) nearest.set(Number(row.user_id), type);
-  }
-  return nearest;
-}
+/** The membership type of a billable member: the name of the nearest way in which they occupy a seat. */
+export const membershipType = ({ way }: Pick<Seat, 'way'>): string => Object.keys(ways)[way] ?? 'group_member';
 
 /** Memberships of a user in a group hierarchy. */
 export function membershipsIn(db: Reader, group: number, user: number, slice: Slice) {

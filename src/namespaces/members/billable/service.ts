@@ -13,7 +13,7 @@ import { deleteAwaiting } from '../awaiting/store.ts';
 import { checkDirectoryLock } from '../directory-lock.ts';
 import { refuseSynchronized } from '../membership.ts';
 import { deleteMembershipsIn, directRole, hasOtherOwner, lastOwnerAmong, lockMembers } from '../store.ts';
-import { billableMembers, invitedMemberships, membershipsIn, membershipTypes, sorts } from './list.ts';
+import { billableMembers, invitedMemberships, membershipsIn, membershipType, sorts } from './list.ts';
 import type { BillableListParams, BillableMemberEntity, BillableMembershipEntity } from './schema.ts';
 
 /** Lists the users who occupy a seat in a top-level group: through a role in the hierarchy or an invited group. */
@@ -29,13 +29,12 @@ export async function listBillable(
   const order = sort === undefined ? ({ by: 'id', direction: 'asc' } as const) : sorts[sort];
   const { rows, total } = await billableMembers.page(db.read, scope, filters, order, page);
   const ids = rows.map((row) => row.id);
-  const [users, types, lastOwner] = await Promise.all([
+  const [users, lastOwner] = await Promise.all([
     basicUsers(db.read, ids, externalUrl),
-    membershipTypes(db.read, tree, ids),
     lastOwnerAmong(db.read, tree.group, ids),
   ]);
   return new Page(rows, total).map((row) => {
-    const type = types.get(row.id) ?? 'group_member';
+    const type = membershipType(row);
     const isKnown = isAdmin(actor) || row.provisioned_by_group_id === tree.group;
     return {
       ...(users.get(row.id) as BasicUserEntity),
