@@ -188,6 +188,7 @@ import { sizesOfProjects } from './1063-sizes-of-projects.ts';
 import { projectAliases } from './1064-project-aliases.ts';
 import { promotedIssues } from './1070-promoted-issues.ts';
 import { snippetSizes } from './1071-snippet-sizes.ts';
+import { issueCreation } from './1072-issue-creation.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -380,4 +381,5 @@ export const migrations: readonly Migration[] = [
   projectAliases,
   promotedIssues,
   snippetSizes,
+  issueCreation,
 ];
