@@ -126,9 +126,6 @@ const filled = ['issues', 'issue_labels', 'issue_assignees', 'award_emoji', 'not
 
 /** Inserts the derived rows that triggers otherwise maintain for issues and notes. */
 async function insertDerived(trx: Writer, engine: Database['engine'], project: number): Promise<void> {
-  await sql`insert into derived_open_issues (project_id, open, confidential)
-    select project_id, count(*), sum(confidential) from issues where state = 'opened' and project_id = ${project}
-    group by project_id`.execute(trx);
   await sql`insert into derived_counts (counted, owner, total)
     select 'issues.' || state || '.' || confidential, project_id, count(*) from issues where project_id = ${project}
     group by state, confidential, project_id`.execute(trx);

@@ -188,6 +188,7 @@ import { sizesOfProjects } from './1063-sizes-of-projects.ts';
 import { projectAliases } from './1064-project-aliases.ts';
 import { promotedIssues } from './1070-promoted-issues.ts';
 import { snippetSizes } from './1071-snippet-sizes.ts';
+import { issueCreation } from './1072-issue-creation.ts';
 import { customRoles } from './1090-custom-roles.ts';
 import { milestonesAndActivity } from './1100-milestones-and-activity.ts';
 import { jobInputs } from './1120-job-inputs.ts';
@@ -387,6 +388,7 @@ export const migrations: readonly Migration[] = [
   projectAliases,
   promotedIssues,
   snippetSizes,
+  issueCreation,
   customRoles,
   milestonesAndActivity,
   jobInputs,

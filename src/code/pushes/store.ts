@@ -24,10 +24,11 @@ export async function recordIntent(db: Database, request: PushRequest): Promise<
     push_options: JSON.stringify(request.pushOptions ?? []),
     created_at: Date.now(),
   };
-  const { id } = await db.write(async (trx) => {
+  const work = async (trx: Writer) => {
     await request.recordedWith?.(trx);
     return trx.insertInto('pushes').values(row).returning('id').executeTakeFirstOrThrow();
-  });
+  };
+  const { id } = await db.write(work, { together: !request.recordedWith });
   return { ...row, id };
 }
 

@@ -94,13 +94,6 @@ export interface IssueMetricImagesTable {
   created_at: number;
 }
 
-/** Number of open issues of a project, and of confidential ones among them; maintained by triggers. */
-export interface DerivedOpenIssuesTable {
-  project_id: number;
-  open: number;
-  confidential: number;
-}
-
 export type IssueRow = Selectable<IssuesTable>;
 export type IssueLinkRow = Selectable<IssueLinksTable>;
 export type MetricImageRow = Selectable<IssueMetricImagesTable>;
@@ -112,6 +105,5 @@ declare module '../../platform/database/tables.ts' {
     issue_labels: IssueLabelsTable;
     issue_links: IssueLinksTable;
     issue_metric_images: IssueMetricImagesTable;
-    derived_open_issues: DerivedOpenIssuesTable;
   }
 }

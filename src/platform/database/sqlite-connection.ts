@@ -26,6 +26,8 @@ export class SqliteConnection {
   readonly #recent = new LRUCache<string, Cached>({ max: cacheLimit });
   /** Statements by id: as many as the code has `statement` calls. */
   readonly #prepared: (Cached | undefined)[] = [];
+  /** Statements of `exec`: as many as the code has calls. */
+  readonly #plain = new Map<string, StatementSync>();
   readonly #dataVersion: StatementSync;
   #indexDue: StatementSync | undefined;
 
@@ -46,9 +48,14 @@ export class SqliteConnection {
     if (this.#listeners.active) this.#listeners.emit(sql);
   }
 
-  /** Runs statements without parameters or results, without notifying listeners. */
+  /** Runs one statement without parameters or results, without notifying listeners. */
   exec(sql: string): void {
-    this.#db.exec(sql);
+    let statement = this.#plain.get(sql);
+    if (!statement) {
+      statement = this.#db.prepare(sql);
+      this.#plain.set(sql, statement);
+    }
+    statement.run();
   }
 
   /** Adds the rows of the transaction to the search indexes; must be called before its commit. */

@@ -45,9 +45,14 @@ export class SqliteGroup {
       return value;
     } catch (error) {
       if (this.lost) this.#ended.reject(error);
-      else this.#writing.exec('rollback to member; release member');
+      else this.#undo();
       throw error;
     }
+  }
+
+  #undo(): void {
+    this.#writing.exec('rollback to member');
+    this.#writing.exec('release member');
   }
 
   /** Commits the group; the members resolve when `settled`, called after the commit, does. */

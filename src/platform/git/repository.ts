@@ -39,6 +39,7 @@ export async function createRepository(path: string, options: { readonly default
       writeNewFile(join(temporary, 'config'), CONFIG),
       mkdir(join(temporary, 'objects', 'pack'), { recursive: true }),
       mkdir(join(temporary, 'refs', 'heads'), { recursive: true }),
+      ...(firstCreated ? parentsBetween(parent, dirname(firstCreated)).map(syncFolder) : []),
     ]);
     await syncFolder(temporary);
     await publish(temporary, path);
@@ -46,7 +47,6 @@ export async function createRepository(path: string, options: { readonly default
     await rm(temporary, { recursive: true, force: true });
     throw error;
   }
-  if (firstCreated) await syncParents(parent, dirname(firstCreated));
   return { path };
 }
 
@@ -106,9 +106,12 @@ function headContent(branch: string): string {
   return `ref: ${ref}\n`;
 }
 
-async function syncParents(from: string, last: string): Promise<void> {
-  for (let folder = dirname(from); folder.length >= last.length; folder = dirname(folder)) {
-    await syncFolder(folder);
-    if (folder === last) return;
+/** The folders above the first one, up to and including the last. */
+function parentsBetween(first: string, last: string): string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(first); folder.length >= last.length; folder = dirname(folder)) {
+    folders.push(folder);
+    if (folder === last) break;
   }
+  return folders;
 }

@@ -69,7 +69,7 @@ async function run(
   try {
     await inTime(() => running.run(leased, () => definition.handler(job)), definition.timeoutMs, controller, settleMs);
     fault('queue.ran');
-    if (!finished && !(await db.write((trx) => remove(trx, leased))))
+    if (!finished && !(await db.write((trx) => remove(trx, leased), { together: true })))
       throw new LeaseLost(`job ${leased.id} was taken over`);
     fault('queue.done');
   } catch (error) {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Database } from '../database/database.ts';
+import type { Database, Writer } from '../database/database.ts';
 import { fault } from '../faults.ts';
 import { type Attempt, type Definition, type QueueFailure, Stopping, startAttempt } from './attempt.ts';
 import { LeaseLost } from './job.ts';
@@ -143,13 +143,14 @@ export class Worker {
     });
     if (shares.size === 0) return 0;
     const at = now();
-    const leased = await db.write(async (trx) => {
+    const work = async (trx: Writer) => {
       const jobs: LeasedJob[] = [];
       for (const [lane, count] of shares) {
         jobs.push(...(await lease(trx, { lane, count, now: at, until: at + leaseMs })));
       }
       return jobs;
-    });
+    };
+    const leased = await db.write(work, { together: true });
     if (this.#attempts.size === 0) this.#heldUntil = at + leaseMs;
     fault('queue.leased');
     for (const job of leased) this.#start(job);

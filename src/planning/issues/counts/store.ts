@@ -1,12 +1,22 @@
+import { sql } from 'kysely';
 import type { OpenIssues } from '../../../namespaces/projects/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 
+interface Counted {
+  readonly counted: string;
+  readonly owner: number;
+  readonly total: number;
+}
+
+const [plain, confidential] = ['issues.opened.0', 'issues.opened.1'];
+
 const counts = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db
-    .selectFrom('derived_open_issues')
-    .select(['project_id', 'open', 'confidential'])
-    .where('project_id', 'in', param.ids('ids')),
+    .selectFrom(sql<Counted>`derived_counts`.as('counts'))
+    .select(['counted', 'owner', 'total'])
+    .where('counted', 'in', [sql.lit(plain), sql.lit(confidential)])
+    .where('owner', 'in', param.ids('ids')),
 );
 
 /** Number of open issues per project, for the project entity. */
@@ -14,6 +24,11 @@ export async function countOpenIssues(
   db: Reader,
   projectIds: readonly number[],
 ): Promise<ReadonlyMap<number, OpenIssues>> {
-  const found = await counts.all(db, { ids: projectIds });
-  return new Map(found.map(({ project_id, ...count }) => [project_id, count]));
+  const found = new Map<number, OpenIssues>();
+  for (const { counted, owner, total } of await counts.all(db, { ids: projectIds })) {
+    const others = found.get(owner) ?? { open: 0, confidential: 0 };
+    const more = { open: others.open + total, confidential: others.confidential };
+    found.set(owner, counted === confidential ? { ...more, confidential: total } : more);
+  }
+  return found;
 }
