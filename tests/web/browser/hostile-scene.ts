@@ -210,6 +210,10 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
     target_epic_iid: 2,
     link_type: 'blocks',
   });
+  const role = { base_access_level: 10, read_code: true };
+  await must('POST /member_roles', { ...role, name: use('role'), description: use('role-text') });
+  await must(`POST /groups/${group.id}/member_roles`, { ...role, name: use('group-role'), description: evil('x') });
+  await must(`POST /groups/${group.id}/saml_group_links`, { saml_group_name: use('saml'), access_level: 20 });
   const groupBoard = await must(`POST /groups/${group.id}/boards`, { name: use('group-board') });
   await must(`POST ${url}/issues`, { title: use('incident'), issue_type: 'incident' });
   await must(`POST ${url}/issues/1/links`, { target_project_id: String(id), target_issue_iid: 2 });
@@ -396,6 +400,8 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/users/password/edit?reset_password_token=${asked}`,
         `/users/confirmation/new?email=${asked}`,
         `/users/sign_in/two_factor?redirect=${asked}`,
+        `/users/auth/${asked}/complete?token=${asked}`,
+        `/users/auth/${asked}/metadata`,
         `/users/auth/${asked}/callback?code=${asked}&state=${asked}&error=${asked}`,
         `/oauth/authorize?${programAsks}&state=${asked}`,
         `/oauth/authorize?client_id=${asked}&redirect_uri=${asked}`,
@@ -448,6 +454,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/appearance',
         '/appearance/pictures',
         '/plan_limits',
+        '/member_roles',
         '/topics',
         `/topics/edit?id=${topicId}`,
         `/topics/merge?source=${asked}`,
@@ -520,6 +527,8 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/settings/shared_groups',
         '/settings/bans',
         '/settings/ldap_group_links',
+        '/settings/saml_group_links',
+        '/settings/member_roles',
         '/settings/reassignments',
         '/dependency_proxy',
         '/settings/export',
