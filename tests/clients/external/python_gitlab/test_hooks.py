@@ -119,6 +119,16 @@ class Directory(ServerTest):
         with self.refused(gitlab.GitlabListError, 404):
             self.gl.ldapgroups.list()
 
+    def test_saml_group_links(self):
+        group = self.add_group()
+        link = {"saml_group_name": "Devs", "access_level": 30}
+        self.assertEqual(group.saml_group_links.create(link).name, "Devs")
+        self.assertEqual([one.name for one in group.saml_group_links.list()], ["Devs"])
+        self.assertEqual(group.saml_group_links.get("Devs").access_level, 30)
+        group.saml_group_links.delete("Devs")
+        with self.refused(gitlab.GitlabGetError, 404):
+            group.saml_group_links.get("Devs")
+
 
 class Instance(ServerTest):
     def test_settings_and_limits(self):

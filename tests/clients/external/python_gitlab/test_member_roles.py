@@ -42,3 +42,9 @@ class MemberRoles(ServerTest):
                 mine.get(self.project.id).files.get("README.md", "main")
             member.delete()
         self.group.member_roles.delete(role.id)
+
+    def test_assignable(self):
+        role = self.group.member_roles.create({"name": unique("role"), "base_access_level": 10, "read_code": True})
+        for place in (f"/groups/{self.group.id}", f"/projects/{self.project.id}"):
+            found = self.gl.http_list(f"{place}/assignable_member_roles", get_all=True)
+            self.assertIn(role.id, [each["id"] for each in found])

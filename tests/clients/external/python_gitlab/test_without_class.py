@@ -195,3 +195,12 @@ class Analytics(ServerTest):
         for what in ("issues_count", "merge_requests_count", "new_members_count"):
             told = self.gl.http_get(f"/analytics/group_activity/{what}", query_data={"group_path": group.full_path})
             self.assertEqual(list(told), [what])
+
+
+class Namespaces(ServerTest):
+    def test_compute_minutes(self):
+        group = self.add_group()
+        changed = self.gl.http_put(f"/namespaces/{group.id}", post_data={"shared_runners_minutes_limit": 400})
+        self.assertEqual(changed["shared_runners_minutes_limit"], 400)
+        with self.refused(gitlab.GitlabHttpError, 404):
+            self.gl.http_put("/namespaces/999999", post_data={"shared_runners_minutes_limit": 400})
