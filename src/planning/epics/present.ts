@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { presentLabels } from '../issues/public.ts';
-import { labelsById, textColor } from '../labels/public.ts';
+import { labelsOfEach, textColor } from '../labels/public.ts';
 import type { EpicEntity } from './schema.ts';
 import { datesFromMilestones, epicsById, groupPaths, labelIds } from './store.ts';
 import type { EpicRow } from './tables.ts';
@@ -20,7 +20,7 @@ export const epicUrl = (externalUrl: string, path: string, iid: number) =>
 /** Loads everything a page of epics refers to, in a fixed number of queries. */
 async function related({ db, externalUrl }: Services, rows: readonly EpicRow[]) {
   const ids = rows.map(({ id }) => id);
-  const [parents, paths, labels, dates, users] = await Promise.all([
+  const [parents, paths, labelled, dates, users] = await Promise.all([
     epicsById(
       db.read,
       rows.map(({ parent_id }) => parent_id),
@@ -37,8 +37,7 @@ async function related({ db, externalUrl }: Services, rows: readonly EpicRow[]) 
       externalUrl,
     ),
   ]);
-  const labelRows = await labelsById(db.read, [...labels.values()].flat());
-  return { parents, paths, labels, dates, users, labelRows };
+  return { parents, paths, labels: await labelsOfEach(db.read, labelled), dates, users };
 }
 
 /** Presents a page of epics. */
@@ -48,7 +47,7 @@ export async function presentEpics(
   { groupId, labelsInDetail = false }: EpicView,
 ): Promise<EpicEntity[]> {
   if (rows.length === 0) return [];
-  const { parents, paths, labels, dates, users, labelRows } = await related(services, rows);
+  const { parents, paths, labels, dates, users } = await related(services, rows);
   const { externalUrl } = services;
   const api = (group: number) => `${externalUrl}/api/v4/groups/${group}`;
   return rows.map((row) => {
@@ -59,7 +58,6 @@ export async function presentEpics(
     const { start = null, due = null } = dates.get(row.id) ?? {};
     const begins = row.start_date_is_fixed === 1 ? row.start_date_fixed : start;
     const ends = row.due_date_is_fixed === 1 ? row.due_date_fixed : due;
-    const own = new Set(labels.get(row.id));
     const web_url = epicUrl(externalUrl, path, row.iid);
     const full = `${path}&${row.iid}`;
     const self = `${api(row.namespace_id)}/epics/${row.iid}`;
@@ -97,10 +95,7 @@ export async function presentEpics(
       created_at: instant(row.created_at),
       updated_at: instant(row.updated_at),
       closed_at: instantOrNull(row.closed_at),
-      labels: presentLabels(
-        labelRows.filter(({ id }) => own.has(id)),
-        labelsInDetail,
-      ),
+      labels: presentLabels(labels.get(row.id) ?? [], labelsInDetail),
       upvotes: row.upvotes,
       downvotes: row.downvotes,
       _links: {

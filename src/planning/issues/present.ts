@@ -5,7 +5,7 @@ import { basicUsers } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { escapeHtml } from '../../platform/http/responses/html.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
-import { type LabelRow, labelsById, textColor } from '../labels/public.ts';
+import { labelsOfEach, type ShownLabel, textColor } from '../labels/public.ts';
 import { milestonesById, presentMilestone } from '../milestones/public.ts';
 import { taskCompletionStatus, taskStatus } from '../task-list.ts';
 import { presentTimeStats } from '../time-tracking/public.ts';
@@ -50,7 +50,7 @@ declare module '../../platform/domain-events.ts' {
 }
 
 /** Labels of issues, epics and merge requests: titles, or detailed entities. */
-export function presentLabels(labels: readonly LabelRow[], detailed: boolean): IssueEntity['labels'] {
+export function presentLabels(labels: readonly ShownLabel[], detailed: boolean): IssueEntity['labels'] {
   if (!detailed) return labels.map(({ title }) => title);
   return labels.map(({ id, title, description, color }) => ({
     id,
@@ -66,7 +66,7 @@ export function presentLabels(labels: readonly LabelRow[], detailed: boolean): I
 async function related(services: Services, actor: Actor, rows: readonly IssueRow[], { hanging, within }: IssueView) {
   const { read } = services.db;
   const ids = rows.map(({ id }) => id);
-  const [assignees, labels, milestones, paths, ...additions] = await Promise.all([
+  const [assignees, labelled, milestones, paths, ...additions] = await Promise.all([
     hanging?.assignees ?? assigneeIds(read, ids),
     hanging?.labels ?? labelIds(read, ids),
     milestonesById(
@@ -76,16 +76,16 @@ async function related(services: Services, actor: Actor, rows: readonly IssueRow
     pathsOf(read, rows, within),
     ...services.contributions('issues.fields').map((add) => add(services, rows, actor)),
   ]);
-  const [users, labelRows] = await Promise.all([
+  const [users, labels] = await Promise.all([
     basicUsers(
       read,
       [...rows.flatMap((row) => [row.author_id, row.closed_by_id]), ...[...assignees.values()].flat()],
       services.externalUrl,
       actor.user,
     ),
-    labelsById(read, [...labels.values()].flat()),
+    labelsOfEach(read, labelled),
   ]);
-  return { assignees, labels, milestones, paths, additions, users, labelRows };
+  return { assignees, labels, milestones, paths, additions, users };
 }
 
 /** Paths of the projects of the issues. */
@@ -114,18 +114,12 @@ export async function presentIssues(
   view: IssueView,
 ): Promise<IssueEntity[]> {
   if (rows.length === 0) return [];
-  const { assignees, labels, milestones, paths, additions, users, labelRows } = await related(
-    services,
-    actor,
-    rows,
-    view,
-  );
+  const { assignees, labels, milestones, paths, additions, users } = await related(services, actor, rows, view);
   const duplicates = await duplicateLinks(services, actor, rows);
   return rows.map((row) => {
     const author = users.get(row.author_id);
     if (!author) throw new Error(`the author of issue ${row.id} is missing`);
     const assigned = (assignees.get(row.id) ?? []).flatMap((id) => users.get(id) ?? []);
-    const own = new Set(labels.get(row.id));
     const milestone = row.milestone_id === null ? undefined : milestones.get(row.milestone_id);
     const path = paths.get(row.project_id) ?? '';
     const tasks = taskCompletionStatus(row.description);
@@ -142,10 +136,7 @@ export async function presentIssues(
       updated_at: instant(row.updated_at),
       closed_at: instantOrNull(row.closed_at),
       closed_by: (row.closed_by_id !== null && users.get(row.closed_by_id)) || null,
-      labels: presentLabels(
-        labelRows.filter(({ id }) => own.has(id)),
-        view.labelsInDetail === true,
-      ),
+      labels: presentLabels(labels.get(row.id) ?? [], view.labelsInDetail === true),
       milestone: milestone ? presentMilestone(milestone, services.externalUrl) : null,
       assignees: assigned,
       author,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { boundProperties } from '../../platform/database/form.ts';
 import { shapedQuery } from '../../platform/database/shaped.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
 import type { LabelRow } from './tables.ts';
 
 /** The project or groups, or both, that labels are searched in. */
@@ -204,6 +205,31 @@ const byIds = shapedQuery(boundProperties<{ ids: readonly number[] }>()({ lists:
 /** Labels by id, ordered by title. */
 export function labelsById(db: Reader, ids: readonly number[]): Promise<LabelRow[]> {
   return ids.length === 0 ? Promise.resolve([]) : byIds.all(db, { ids: [...new Set(ids)] });
+}
+
+/** What lists show of a label. */
+export type ShownLabel = Pick<LabelRow, 'id' | 'title' | 'description' | 'color'>;
+
+const shownByIds = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('labels')
+    .select(['id', 'title', 'description', 'color'])
+    .where('id', 'in', param.ids('ids'))
+    .orderBy('title')
+    .orderBy('id'),
+);
+
+/** The labels of several issues, epics or merge requests whose label IDs are given, each ordered by title. */
+export async function labelsOfEach(
+  db: Reader,
+  labelIds: ReadonlyMap<number, readonly number[]>,
+): Promise<ReadonlyMap<number, readonly ShownLabel[]>> {
+  const ids = [...new Set([...labelIds.values()].flat())];
+  const rows = ids.length === 0 ? [] : await shownByIds.all(db, { ids });
+  const places = new Map(rows.map(({ id }, place) => [id, place]));
+  const inOrder = (own: readonly number[]) =>
+    [...new Set(own)].flatMap((id) => places.get(id) ?? []).sort((a, b) => a - b);
+  return new Map([...labelIds].map(([id, own]) => [id, inOrder(own).flatMap((place) => rows[place] ?? [])]));
 }
 
 /** The best priority that a project gives to one of these labels; null if it prioritizes none of them. */

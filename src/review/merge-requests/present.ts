@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { presentLabels } from '../../planning/issues/public.ts';
-import { labelsById } from '../../planning/labels/public.ts';
+import { labelsOfEach } from '../../planning/labels/public.ts';
 import { renderTexts } from '../../planning/markdown/public.ts';
 import { milestonesById, presentMilestone } from '../../planning/milestones/public.ts';
 import { taskCompletionStatus } from '../../planning/task-list.ts';
@@ -31,7 +31,7 @@ export interface RequestView {
 async function related(services: Services, rows: readonly MergeRequestRow[]) {
   const { read } = services.db;
   const ids = rows.map(({ id }) => id);
-  const [assignees, reviewing, labels, milestones, places, facts] = await Promise.all([
+  const [assignees, reviewing, labelled, milestones, places, facts] = await Promise.all([
     assigneeIds(read, ids),
     reviewers(read, ids),
     labelIds(read, ids),
@@ -50,11 +50,11 @@ async function related(services: Services, rows: readonly MergeRequestRow[]) {
     ...[...assignees.values()].flat(),
     ...[...reviewing.values()].flat().map(({ user_id }) => user_id),
   ];
-  const [users, labelRows] = await Promise.all([
+  const [users, labels] = await Promise.all([
     basicUsers(read, people, services.externalUrl),
-    labelsById(read, [...labels.values()].flat()),
+    labelsOfEach(read, labelled),
   ]);
-  return { assignees, reviewing, labels, milestones, places, facts, users, labelRows };
+  return { assignees, reviewing, labels, milestones, places, facts, users };
 }
 
 const flag = (value: number | null) => (value === null ? null : value === 1);
@@ -106,7 +106,6 @@ export async function presentRequests(
     const seen = found.facts.get(row.id);
     if (!author || !seen) throw new Error(`the author of merge request ${row.id} is missing`);
     const assigned = (found.assignees.get(row.id) ?? []).flatMap((id) => users.get(id) ?? []);
-    const own = new Set(found.labels.get(row.id));
     const milestone = row.milestone_id === null ? undefined : found.milestones.get(row.milestone_id);
     const path = found.places.get(row.project_id)?.path ?? '';
     const mergeUser = userOf(row.merge_user_id);
@@ -129,10 +128,7 @@ export async function presentRequests(
       reviewers: (found.reviewing.get(row.id) ?? []).flatMap(({ user_id }) => users.get(user_id) ?? []),
       source_project_id: row.source_project_id,
       target_project_id: row.project_id,
-      labels: presentLabels(
-        found.labelRows.filter(({ id }) => own.has(id)),
-        view.labelsInDetail === true,
-      ),
+      labels: presentLabels(found.labels.get(row.id) ?? [], view.labelsInDetail === true),
       draft: row.draft === 1,
       imported: row.imported_from !== 'none',
       imported_from: row.imported_from,

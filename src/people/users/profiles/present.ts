@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { type Actor, canReadEverything } from '../../../access/actor.ts';
 import type { User } from '../../../access/tables.ts';
 import { dayOrNull, instant, instantOrNull } from '../../../platform/http/schema.ts';
@@ -32,9 +33,15 @@ export function userAvatarUrl(user: Pick<User, 'id' | 'email' | 'avatar'>, exter
   return avatarUrl(externalUrl, 'user', user.id, user.avatar) ?? gravatarUrl(user.email);
 }
 
+/** A page of issues shows the authors and assignees of twenty: hashing their addresses took as long as two queries. */
+const emailHashes = new LRUCache<string, string>({
+  max: 10_000,
+  memoMethod: (email) => hash('sha256', email.trim().toLowerCase()),
+});
+
 /** Returns the Gravatar URL for an e-mail address. */
 export function gravatarUrl(email: string, size = 80): string {
-  return `https://www.gravatar.com/avatar/${hash('sha256', email.trim().toLowerCase())}?s=${size}&d=identicon`;
+  return `https://www.gravatar.com/avatar/${emailHashes.memo(email)}?s=${size}&d=identicon`;
 }
 
 /** Value of `commit_email` for the generated private address. */
