@@ -23,12 +23,11 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, HttpError, MethodNotAllowed, NotFound, Unauthorized } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
-import { addBotMember } from '../members/public.ts';
+import { addBotMember, mayGrant } from '../members/public.ts';
 import { findTokenOf, type Resource, type ResourceTokenRow, resourceTokens } from './list.ts';
 import { presentResourceToken } from './present.ts';
 
 const defaultLevel = 40;
-const highestLevel = 50;
 
 function resourceOf(subject: ProjectOrGroup): Resource {
   return isProject(subject) ? { type: 'project', id: subject.project.id } : { type: 'group', id: subject.group.id };
@@ -71,7 +70,7 @@ export async function createResourceToken(
   input: ResourceTokenInput,
 ) {
   const { scopes, access_level = defaultLevel, expires_at } = input;
-  if (access_level > (isAdmin(actor) ? highestLevel : subject.levels.highest)) {
+  if (!mayGrant(subject.standing, access_level)) {
     throw new BadRequest('Access level of the token contains permissions not held by the creating user');
   }
   const instance = await services.settings.read();
@@ -155,7 +154,7 @@ export async function rotateResourceToken(
   const mayRotate = subject.can('admin_access_token') && actor.user?.kind === 'human';
   if (!mayRotate || !token) throw isAdmin(actor) ? new NotFound() : new Unauthorized();
   // The response contains the new token, so it grants the caller the role of the bot.
-  if (!isAdmin(actor) && token.access_level > subject.levels.highest) {
+  if (!mayGrant(subject.standing, token.access_level)) {
     throw new BadRequest('Not eligible to rotate token with access level higher than the user');
   }
   return shownOnce(await rotateToken(services, actor, token, expires_at), token.access_level, resource);

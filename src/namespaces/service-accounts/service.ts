@@ -24,7 +24,8 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, Conflict, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
-import { directMember } from '../members/public.ts';
+import { checkHeldRoles } from '../member-roles/public.ts';
+import { directMember, mayGrant } from '../members/public.ts';
 import { accounts, accountsOf, findAccount, type Home } from './list.ts';
 import type { ServiceAccountEntity } from './schema.ts';
 
@@ -112,13 +113,15 @@ export async function listAccountTokens(
   return (await listTokensOf(services, user, params, slice)).map(presentToken);
 }
 
-/** A token grants the role of its account, so the account's role may not exceed the caller's. */
+/** A token grants the role of its account, so the caller must be allowed to grant that role. */
 async function checkRole({ db }: Services, actor: Actor, place: Place, account: User): Promise<void> {
   if (!place || isAdmin(actor)) return;
   const member = await directMember(db.read, place, account.id);
-  if (member && member.access_level > place.levels.highest) {
+  if (!member) return;
+  if (!mayGrant(place.standing, member.access_level)) {
     throw new Forbidden('The service account has a higher role than you');
   }
+  await checkHeldRoles(db.read, place, [member]);
 }
 
 export async function createAccountToken(

@@ -104,6 +104,23 @@ forEachEngine((engine) => {
       assert.equal((await server.must(call, { token: maintainer.token, json: attributes() })).access_level, 40);
     });
 
+    it('are Planners only for those who may grant that role', async () => {
+      // A Planner deletes issues, which a Maintainer cannot.
+      const call = `POST ${places[0]?.path}/access_tokens`;
+      const planner = { ...attributes(), access_level: 15 };
+      const refused = await refusal(call, maintainer.token, planner);
+      assert.deepEqual(refused, [
+        400,
+        {
+          message: '400 Bad request - Access level of the token contains permissions not held by the creating user',
+        },
+      ]);
+      const { id } = await server.must(call, { token: owner.token, json: planner });
+      const rotate = `${call}/${id}/rotate`;
+      assert.equal((await refusal(rotate, maintainer.token))[0], 400);
+      assert.equal((await server.must(rotate, { token: owner.token })).access_level, 15);
+    });
+
     it('can be listed, rotated and revoked by users who manage them', async () => {
       for (const { kind, path } of places) {
         const created = await server.must(`POST ${path}/access_tokens`, { token: owner.token, json: attributes() });

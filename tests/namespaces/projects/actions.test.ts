@@ -303,6 +303,23 @@ forEachEngine((engine) => {
         assert.equal((await server.api(call, member)).status, 403);
       });
 
+      it('are imported as Planners only by those who may grant that role', async () => {
+        const target = await addProject(server, ann, 'planned');
+        const importer = await addPerson(server, 'importer');
+        await join(server, importer, { project_id: target.id }, 40);
+        const source = await addProject(server, importer, 'source-of-planners');
+        const [first, second] = [await addPerson(server, 'planner'), await addPerson(server, 'planner')];
+        const level = async ({ user }: Person) =>
+          (await server.must(`GET /projects/${target.id}/members/${user.id}`, ann)).access_level;
+        await join(server, first, { project_id: source.id }, 15);
+        await server.must(`POST /projects/${target.id}/import_project_members/${source.id}`, importer);
+        assert.equal(await level(first), 10);
+        await join(server, second, { project_id: source.id }, 15);
+        await join(server, ann, { project_id: source.id }, 40);
+        await server.must(`POST /projects/${target.id}/import_project_members/${source.id}`, ann);
+        assert.equal(await level(second), 15);
+      });
+
       it('replace expired memberships and resolve access requests when imported', async () => {
         const source = await addProject(server, ann, 'source-of-former');
         const target = await addProject(server, ann, 'target-of-former', 'public');

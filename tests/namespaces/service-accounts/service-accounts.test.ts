@@ -173,6 +173,25 @@ forEachEngine((engine) => {
       await server.must(`${call}/${id}/personal_access_tokens`, { token: owner.token, json: wish });
     });
 
+    it('do not grant a custom or Planner role that the caller may not give', async () => {
+      const call = `POST /projects/${project.id}/service_accounts`;
+      const custom = await server.must(`POST /groups/${group.id}/member_roles`, {
+        token: owner.token,
+        json: { name: 'Remover', base_access_level: 10, remove_project: true },
+      });
+      for (const role of [{ access_level: 15 }, { access_level: 10, member_role_id: custom.id }]) {
+        const { id } = await server.must(call, { token: maintainer.token });
+        await server.must(`POST /projects/${project.id}/members`, {
+          token: owner.token,
+          json: { user_id: id, ...role },
+        });
+        const tokens = `${call}/${id}/personal_access_tokens`;
+        assert.equal((await refusal(tokens, maintainer.token, wish))[0], 403);
+        const issued = await server.must(tokens, { token: owner.token, json: wish });
+        assert.equal((await refusal(`${tokens}/${issued.id}/rotate`, maintainer.token))[0], 403);
+      }
+    });
+
     it('cannot be members outside of their group or project', async () => {
       const { token } = owner;
       const other = await server.must('POST /groups', { token, json: { name: 'Other', path: 'other' } });

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import { Role } from '../../../access/roles.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 
 /** Source, target and limits of a membership copy. */
@@ -6,6 +7,8 @@ export interface Copy {
   readonly from: number;
   readonly to: number;
   readonly highest: number;
+  /** What Planners become. */
+  readonly planner: number;
   readonly by: number | null;
   readonly now: number;
   readonly domains: readonly string[] | undefined;
@@ -15,8 +18,10 @@ export interface Copy {
  * Copies memberships from one project to another. Existing members keep their role. Bots, and service accounts of a
  * project or group, are not copied.
  */
-export async function copyMembers(trx: Writer, { from, to, highest, by, now, domains }: Copy): Promise<void> {
-  const level = sql`case when m.access_level > ${sql.lit(highest)} then ${sql.lit(highest)} else m.access_level end`;
+export async function copyMembers(trx: Writer, copy: Copy): Promise<void> {
+  const { from, to, highest, planner, by, now, domains } = copy;
+  const level = sql`case when m.access_level > ${sql.lit(highest)} then ${sql.lit(highest)}
+    when m.access_level = ${sql.lit(Role.planner)} then ${sql.lit(planner)} else m.access_level end`;
   const belongsElsewhere = sql<SqlBool>`(u.kind = 'project_bot' or u.kind = 'service_account'
     and (u.bot_project_id is not null or u.provisioned_by_group_id is not null))`;
   const inForce = sql<SqlBool>`(m.expires_at is null or m.expires_at > ${now})`;
