@@ -10,6 +10,16 @@ import { notifyOfDueIssues, notifyPageOfDueIssues } from './due-issues.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
 import { onGistsEnded, onReassignmentAsked } from './imports.ts';
 import { onInactiveProject } from './inactive-projects.ts';
+import {
+  notifyOfAccess,
+  notifyOfEndingMemberships,
+  notifyPageOfEndingMemberships,
+  onAcceptedInvitation,
+  onAccessRequest,
+  onChangedMember,
+  onDeniedAccess,
+  onNewMember,
+} from './members.ts';
 import { onMirrorFailed } from './mirrors.ts';
 import { notify } from './notifications.ts';
 import { onDeactivation, onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
@@ -49,6 +59,9 @@ function mailJobs(services: Services): void {
   queue.defineJob('mail.group-moved', (job) => notifyOfMovedGroup(services, job), { maxAttempts: 5 });
   queue.defineJob('mail.issues-due', (job) => notifyPageOfDueIssues(services, job), { maxAttempts: 5 });
   queue.recurring('mail.issues-due', { hour: 0, minute: 50 }, () => notifyOfDueIssues(services));
+  queue.defineJob('mail.access-changed', (job) => notifyOfAccess(services, job), { maxAttempts: 5 });
+  queue.defineJob('mail.memberships-ending', (job) => notifyPageOfEndingMemberships(services, job), { maxAttempts: 5 });
+  queue.recurring('mail.memberships-ending', { hour: 1, minute: 0 }, () => notifyOfEndingMemberships(services));
   queue.defineJob('mail.pipeline', (job) => notifyOfPipeline(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
 }
 
@@ -81,6 +94,11 @@ export const mail: Area = {
     ...secondFactorEmails,
     'email.added': onFurtherAddress,
     'member.invited': onInvitation,
+    'invitation.accepted': onAcceptedInvitation,
+    'member.added': onNewMember,
+    'member.updated': onChangedMember,
+    'access.requested': onAccessRequest,
+    'access.denied': onDeniedAccess,
     'key.added': onKey,
     'token.expiring': onExpiringToken,
     'import.ended': onImportEnded,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
-import type { Project } from '../../access/tables.ts';
+import type { Member, Project } from '../../access/tables.ts';
 import { waysToWatch } from '../../planning/notification-settings/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
@@ -161,6 +161,18 @@ export function issuesDueOn(
     .where('projects.archived', '=', 0)
     .where('projects.marked_for_deletion_at', 'is', null)
     .orderBy('issues.id')
+    .limit(most)
+    .execute();
+}
+
+/** Returns the memberships that end on a day, ordered by ID. */
+export function membersEndingOn(db: Reader, day: string, after: number, most: number): Promise<Member[]> {
+  return db
+    .selectFrom('members')
+    .selectAll()
+    .where('expires_at', '=', Date.parse(day))
+    .where('id', '>', after)
+    .orderBy('id')
     .limit(most)
     .execute();
 }

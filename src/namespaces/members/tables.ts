@@ -14,6 +14,8 @@ declare module '../../platform/domain-events.ts' {
     'member.removed': { readonly member: Member; readonly by: User | null; readonly expired: boolean };
     /** An e-mail address without an account was invited. The token is sent by e-mail and not stored. */
     'member.invited': { readonly invitation: InvitationRow; readonly token: string; readonly by: User };
+    /** An invited person became a member. `created_by_id` of the member is who invited them. */
+    'invitation.accepted': { readonly member: Member };
     /** A user requested access. */
     'access.requested': { readonly user: User; readonly namespaceId: number | null; readonly projectId: number | null };
     /** An access request was denied or withdrawn. */

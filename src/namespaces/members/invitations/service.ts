@@ -207,5 +207,6 @@ export async function acceptPendingInvitations(
 ): Promise<void> {
   for (const member of await store.acceptInvitations(trx, userId, email)) {
     await announce(trx, 'member.added', { member, by: null });
+    await announce(trx, 'invitation.accepted', { member });
   }
 }
