@@ -45,8 +45,14 @@ export function titleOf(slug: string): string {
 const frontMatter = /^---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s;
 const longestFrontMatter = 16_384;
 
+/** The two parts of a page's file. */
+export interface PageText {
+  readonly content: string;
+  readonly frontMatter: Record<string, unknown>;
+}
+
 /** Splits a file into front matter and content; invalid front matter is part of the content. */
-export function readPage(text: string): { readonly content: string; readonly frontMatter: Record<string, unknown> } {
+export function readPage(text: string): PageText {
   const [block = '', head = ''] = frontMatter.exec(text) ?? [];
   if (block === '' || head.length > longestFrontMatter) return { content: text, frontMatter: {} };
   const document = parseDocument(head, { schema: 'failsafe' });

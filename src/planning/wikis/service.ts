@@ -14,7 +14,7 @@ import { deleteNotesOf } from '../notes/public.ts';
 import { deleteTodosOf } from '../todos/public.ts';
 import { findPage, listPageFiles, type PageFile } from './files.ts';
 import { enqueueMeasure } from './measure.ts';
-import { type Format, pathOf, slugOf, titleOf, writePage } from './page.ts';
+import { type Format, type PageText, pathOf, readPage, slugOf, titleOf, writePage } from './page.ts';
 import { requireReadable } from './readable.ts';
 import { commitToWiki, duplicatePageError, wikiBranch } from './repository.ts';
 import type { NewPageParams, PageChangeParams, WikiAttachmentEntity, WikiPageEntity } from './schema.ts';
@@ -105,21 +105,26 @@ export async function removePage(trx: Writer, owner: OwnerColumns, slug: string)
   await store.deletePage(trx, owner, slug);
 }
 
-const headOf = (sent: { readonly title?: string | null } | undefined) => (sent?.title ? { title: sent.title } : {});
+const headOf = (sent: { readonly title?: string | null }) => (sent.title ? { title: sent.title } : {});
+
+/** The title of a page that is being moved: it stays in its directory unless the new title has a slash. */
+function movedTitle(page: PageFile, title: string): string {
+  return title.includes('/') ? title : page.slug.slice(0, page.slug.lastIndexOf('/') + 1) + title;
+}
 
 export async function createPage(
   services: Services,
   { user }: SignedInActor,
   place: ProjectOrGroup,
-  { title, content, format, front_matter }: NewPageParams,
+  { title, content: sent, format, front_matter }: NewPageParams,
 ): Promise<WikiPageEntity> {
   requireReadable(place);
   const owner = ownerColumnsOf(place);
   const slug = checkTitle(title);
-  await checkContent(services, content);
+  await checkContent(services, sent);
   if (await findPage(services, owner, slug)) throw duplicatePageError();
   const path = pathOf(slug, format);
-  const frontMatter = headOf(front_matter);
+  const { content, frontMatter } = front_matter ? { content: sent, frontMatter: headOf(front_matter) } : readPage(sent);
   const message = `${user.username} created page: ${titleOf(slug)}`;
   const version = await commitToWiki(services, owner, {
     user,
@@ -138,6 +143,18 @@ export async function createPage(
   return present(file, number, content);
 }
 
+/** Content without front matter, which is what reading a page returns, leaves that of the page as it is. */
+function changedText(before: PageFile, { content, front_matter }: PageChangeParams): PageText {
+  if (front_matter !== undefined || content === undefined) {
+    return {
+      content: content ?? before.content,
+      frontMatter: front_matter ? headOf(front_matter) : before.frontMatter,
+    };
+  }
+  const sent = readPage(content);
+  return Object.keys(sent.frontMatter).length === 0 ? { content, frontMatter: before.frontMatter } : sent;
+}
+
 export async function updatePage(
   services: Services,
   { user }: SignedInActor,
@@ -149,12 +166,11 @@ export async function updatePage(
   const owner = ownerColumnsOf(place);
   const before = await findPage(services, owner, wanted);
   if (!before) throw new NotFound('Wiki Page');
-  const slug = change.title === undefined ? before.slug : checkTitle(change.title);
+  const slug = change.title === undefined ? before.slug : checkTitle(movedTitle(before, change.title));
   const format: Format = change.format ?? before.format;
-  const content = change.content ?? before.content;
-  await checkContent(services, content);
+  await checkContent(services, change.content ?? before.content);
   if (slug !== before.slug && (await findPage(services, owner, slug))) throw duplicatePageError();
-  const frontMatter = change.front_matter === undefined ? before.frontMatter : headOf(change.front_matter);
+  const { content, frontMatter } = changedText(before, change);
   const path = slug === before.slug && format === before.format ? before.path : pathOf(slug, format);
   const message = `${user.username} changed page: ${titleOf(slug)}`;
   const version = await commitToWiki(services, owner, {
@@ -162,8 +178,11 @@ export async function updatePage(
     message,
     paths: [path],
     async edit(editor, blob) {
-      await editor.remove(before.path);
-      await editor.create(path, { mode: '100644', oid: await blob(Buffer.from(writePage(content, frontMatter))) });
+      const file = await editor.remove(before.path);
+      // Only moved, a page keeps its bytes, whatever their encoding and size.
+      const isMoved = change.content === undefined && change.front_matter === undefined;
+      const oid = isMoved ? file.oid : await blob(Buffer.from(writePage(content, frontMatter)));
+      await editor.create(path, { mode: '100644', oid });
     },
   });
   const number = await services.db.write(async (trx) => {

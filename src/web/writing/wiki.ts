@@ -12,7 +12,12 @@ import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
 
 const fields: readonly Field[] = [
-  { name: 'title', label: 'Title', required: true, hint: 'Slashes create directories' },
+  {
+    name: 'title',
+    label: 'Title',
+    required: true,
+    hint: 'Slashes create directories; a leading slash leaves the current one',
+  },
   { name: 'content', label: 'Text', kind: 'markdown', required: true },
 ];
 

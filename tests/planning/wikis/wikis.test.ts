@@ -6,7 +6,7 @@ import { atOnce, statuses } from '../../support/at-once.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
 forEachEngine((engine) => {
@@ -77,6 +77,57 @@ forEachEngine((engine) => {
         events.map((event: { action_name: string }) => event.action_name),
         ['destroyed', 'updated', 'created'],
       );
+    });
+
+    it('take front matter from the content or on its own', async () => {
+      const page = `/projects/${project.id}/wikis`;
+      const json = { title: 'Front', content: '---\ntitle: One\n---\nText' };
+      const shown = async () => {
+        const { content, front_matter } = await server.must(`GET ${page}/Front`);
+        return [content, front_matter];
+      };
+      const made = await server.must(`POST ${page}`, { json });
+      assert.deepEqual([made.content, made.front_matter], ['Text', { title: 'One' }]);
+      assert.deepEqual(await shown(), ['Text', { title: 'One' }]);
+      const changes: [object, string, object][] = [
+        [{ content: '---\ntitle: Two\n---\nNew' }, 'New', { title: 'Two' }],
+        [{ content: 'Newer' }, 'Newer', { title: 'Two' }],
+        [
+          { content: '---\nx: y\n---\nText', front_matter: { title: 'Three' } },
+          '---\nx: y\n---\nText',
+          { title: 'Three' },
+        ],
+        [{ format: 'markdown' }, '---\nx: y\n---\nText', { title: 'Three' }],
+        [{ content: 'Text', front_matter: {} }, 'Text', {}],
+      ];
+      for (const [change, content, head] of changes) {
+        const changed = await server.must(`PUT ${page}/Front`, { json: change });
+        assert.deepEqual([changed.content, changed.front_matter], [content, head], JSON.stringify(change));
+        assert.deepEqual(await shown(), [content, head], JSON.stringify(change));
+      }
+      assert.equal((await server.api(`DELETE ${page}/Front`)).status, 204);
+    });
+
+    it('stay in their directory when they get a title without a slash, and keep their bytes', async () => {
+      const { id } = await server.must('POST /projects', { json: { name: 'Moved pages' } });
+      const wiki = `/projects/${id}/wikis`;
+      const client = new GitClient();
+      await client.init();
+      await client.commit({ 'page.md': Buffer.from('caf\xe9\n', 'latin1') });
+      await client.git('push', '-q', withCredentials(server.url, 'root/moved-pages.wiki', 'root', rootToken), 'main');
+      const blob = await client.git('rev-parse', 'HEAD:page.md');
+      const moves: [string, string, string][] = [
+        ['page', 'a/b/Page', 'a/b/Page'],
+        ['a/b/Page', 'Other page', 'a/b/Other-page'],
+        ['a/b/Other-page', 'c/Page', 'c/Page'],
+        ['c/Page', '/Page', 'Page'],
+      ];
+      for (const [slug, title, moved] of moves) {
+        const answer = await server.must(`PUT ${wiki}/${encodeURIComponent(slug)}`, { json: { title } });
+        assert.equal(answer.slug, moved, title);
+      }
+      await client.git('fetch', '-q', withCredentials(server.url, 'root/moved-pages.wiki', 'root', rootToken), 'main');
+      assert.equal(await client.git('rev-parse', 'FETCH_HEAD:Page.md'), blob);
     });
 
     it('reject invalid input with the documented errors', async () => {
