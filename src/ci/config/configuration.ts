@@ -88,7 +88,7 @@ function jobOf(name: string, value: Value, defaults: Mapping, problems: Problems
   const build = isMapping(value) && ['script', 'run'].some((key) => (value.get(key) ?? null) !== null);
   const bridge = isMapping(value) && ((value.get('trigger') ?? null) !== null || mirrorsUpstream(value.get('needs')));
   if (!isMapping(value) || (!build && !bridge)) {
-    problems.add(at, 'config should implement the script:, run:, or trigger: keyword');
+    problems.addMessage(at, `jobs ${name} config should implement the script:, run:, or trigger: keyword`);
     return null;
   }
   const { default: inherited } = readInherit(value.get('inherit'), [...at, 'inherit'], problems);

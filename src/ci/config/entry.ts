@@ -1,7 +1,7 @@
 import { durationSeconds } from './duration.ts';
 import type { EntryPath, Problems } from './errors.ts';
 import { maxNesting } from './limits.ts';
-import { isInteger, isList, isMapping, type Mapping, scalarText, type Value } from './yaml/values.ts';
+import { isInteger, isList, isMapping, type Mapping, type Value } from './yaml/values.ts';
 
 /** A mapping of the configuration with its path, to read and validate its keys. */
 export class Entry {
@@ -109,7 +109,7 @@ export class Entry {
   duration(key: string, limit: number, limitText: string): number | null {
     const value = this.get(key);
     if (value === undefined) return null;
-    const seconds = durationSeconds(scalarText(value) ?? '');
+    const seconds = typeof value === 'string' ? durationSeconds(value) : null;
     if (seconds === null) this.fault(`${spaced(key)} should be a duration`);
     else if (seconds > limit) this.fault(`${spaced(key)} should not exceed the limit of ${limitText}`);
     else return seconds;

@@ -8,7 +8,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['# nothing\n', 'Please provide content of .gitlab-ci.yml'],
   ['just text', 'Invalid configuration format'],
   ['[a, list]', 'Invalid configuration format'],
-  ['test: {stage: test}', 'jobs:test config should implement the script:, run:, or trigger: keyword'],
+  ['test: {stage: test}', 'jobs test config should implement the script:, run:, or trigger: keyword'],
   ['test: {script: a, needs: {pipeline: g/p}}', 'jobs:test:needs config uses invalid types: bridge'],
   ['test: {script: a, needs: [{pipeline: g/p}]}', 'jobs:test:needs config uses invalid types: bridge'],
   [
@@ -17,8 +17,8 @@ const cases: readonly (readonly [string, string])[] = [
   ],
   ['test: {needs: {pipeline: g/p, artifacts: true}}', 'jobs:test:needs:need config contains unknown keys: artifacts'],
   ['test: {script: a, dast_configuration: {x: y}}', 'jobs:test:dast_configuration config contains unknown keys: x'],
-  ['test: [a]', 'jobs:test config should implement the script:, run:, or trigger: keyword'],
-  ['test:', 'jobs:test config should implement the script:, run:, or trigger: keyword'],
+  ['test: [a]', 'jobs test config should implement the script:, run:, or trigger: keyword'],
+  ['test:', 'jobs test config should implement the script:, run:, or trigger: keyword'],
   ['.hidden: {script: a}', 'jobs config should contain at least one visible job'],
   ['variables: {A: b}', 'jobs config should contain at least one visible job'],
   ['test: {script: a, foo: 1, bar: 2}', 'jobs:test config contains unknown keys: foo, bar'],
@@ -112,11 +112,14 @@ const cases: readonly (readonly [string, string])[] = [
     'test: {script: a, artifacts: {expose_as: x, paths: ["*"]}}',
     "jobs:test:artifacts paths can't contain '*' when used with 'expose_as'",
   ],
-  ['test: {script: a, cache: {key: a/b, paths: [x]}}', 'jobs:test:cache:key config should be a string without "/"'],
-  ['test: {script: a, cache: [{}, {paths: [a]}, {}, {}, {}]}', 'jobs:test:cache config is too long (maximum is 4)'],
+  ['test: {script: a, cache: {key: a/b, paths: [x]}}', 'jobs:test:cache:key config cannot contain the "/" character'],
+  [
+    'test: {script: a, cache: [{}, {paths: [a]}, {}, {}, {}]}',
+    'jobs:test:cache config no more than 4 caches can be created',
+  ],
   [
     'test: {script: a, cache: {paths: [x], policy: sideways}}',
-    'jobs:test:cache policy should be one of: pull-push, push, pull',
+    'jobs:test:cache policy should be a variable or one of: pull-push, push, pull',
   ],
   ['test: {script: a, environment: {url: x}}', "jobs:test:environment name can't be blank"],
   ['test: {script: a, environment: {name: a, on_stop: b}}', 'test job: on_stop job b is not defined'],
@@ -186,7 +189,7 @@ const cases: readonly (readonly [string, string])[] = [
   ],
   ['test: {script: a, release: {tag_name: v1}}', "jobs:test:release description can't be blank"],
   [
-    'test: {script: a, secrets: {A: {vault: a/b@c}}}',
+    'test: {script: a, secrets: {A: {gcp_secret_manager: {name: a}}}}',
     'jobs:test:secrets:A config needs a token: `token`, or one under `id_tokens`',
   ],
   [
@@ -252,7 +255,97 @@ const cases: readonly (readonly [string, string])[] = [
   ],
 ];
 
+/** Values that YAML accepts, but of another type or form than the keyword takes. */
+const wrongValues: readonly (readonly [string, string])[] = [
+  ['only: main', 'jobs:test:only has to be either an array of conditions or a hash'],
+  ['only: [2024]', 'jobs:test:only config should be an array of strings or regular expressions using re2 syntax'],
+  ['only: {}', "jobs:test:only config can't be blank"],
+  ['rules: []', "jobs:test:rules config can't be blank"],
+  ['rules: [{}]', "jobs:test:rules:rule config can't be blank"],
+  ['rules: [{when: delayed, start_in: 10}]', 'jobs:test:rules:rule start in should be a duration'],
+  [
+    'rules: [{if: $A, needs: [{pipeline: "5", job: b}]}]',
+    'jobs:test:rules:rule:needs config uses invalid types: pipeline',
+  ],
+  [
+    'rules: [{if: $A, needs: [{project: g/p, job: b, ref: main}]}]',
+    'jobs:test:rules:rule:needs config uses invalid types: project',
+  ],
+  ['needs: [{pipeline: 5, job: b}]', 'jobs:test:needs:need pipeline should be a string'],
+  ['when: delayed, start_in: 60', 'jobs:test start in should be a duration'],
+  ['timeout: 3600', 'jobs:test timeout should be a duration'],
+  ['artifacts: {paths: [a], expire_in: 3600}', 'jobs:test:artifacts expire in should be a duration'],
+  [
+    'artifacts: {paths: [a], expose_as: -a}',
+    'jobs:test:artifacts expose as can contain only letters, digits, -, _ and spaces',
+  ],
+  ['environment: 5', 'jobs:test:environment config should be a hash or a string'],
+  [
+    'environment: {name: 5}',
+    "jobs:test:environment name can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'",
+  ],
+  ['environment: {name: a, auto_stop_in: 5}', 'jobs:test:environment auto stop in should be a string'],
+  ['environment: {name: a, kubernetes: {}}', "jobs:test:environment:kubernetes config can't be blank"],
+  [
+    'environment: {name: a, kubernetes: {agent: b, flux_resource_path: c}}',
+    "jobs:test:environment:kubernetes namespace can't be blank",
+  ],
+  ['release: {tag_name: "", description: a}', "jobs:test:release tag name can't be blank"],
+  ['release: {tag_name: 5, description: a}', 'jobs:test:release tag name should be a string'],
+  ['release: {tag_name: a, description: a, ref: "a b"}', 'jobs:test:release ref must be a valid ref'],
+  ['release: {tag_name: a, description: a, assets: {}}', "jobs:test:release:assets links can't be blank"],
+  ['publish: a', 'jobs:test publish can only be used within a `pages` job'],
+  ['pages: {}, publish: a', 'jobs:test publish can only be used within a `pages` job'],
+  ['pages: {publish: b}, publish: a', 'test job: use either test:publish or test:pages:publish'],
+  ['pages: {expire_in: 5}', 'jobs:test:pages expire in should be a duration'],
+  ['image: ""', "jobs:test:image name can't be blank"],
+  ['image: {name: ""}', "jobs:test:image name can't be blank"],
+  ['image: {name: a, entrypoint: b}', 'jobs:test:image entrypoint should be an array of strings'],
+  ['image: {name: a, pull_policy: []}', "jobs:test:image:pull_policy config can't be blank"],
+  ['image: {name: a, docker: {user: ""}}', "jobs:test:image:docker user can't be blank"],
+  ['services: [{name: a, command: b}]', 'jobs:test:services:service command should be an array of strings'],
+  ['cache: {key: 5, paths: [a]}', 'jobs:test:cache:key should be a hash, a string or a symbol'],
+  ['cache: {key: "..", paths: [a]}', 'jobs:test:cache:key config cannot be "." or ".."'],
+  [
+    'cache: {key: {files: [a], prefix: [b]}, paths: [a]}',
+    'jobs:test:cache:key:prefix config should be a string or symbol',
+  ],
+  [
+    'cache: {key: {files: [a], prefix: b/c}, paths: [a]}',
+    'jobs:test:cache:key:prefix config cannot contain the "/" character',
+  ],
+];
+
+/** The same outside jobs with a script. */
+const others: readonly (readonly [string, string])[] = [
+  ['test: {trigger: {project: ""}}', "jobs:test:trigger project can't be blank"],
+  ['test: {trigger: {include: [{artifact: a.yml, job: b}]}}', 'test job: undefined dependency: b'],
+  [
+    'test: {trigger: {include: [{artifact: a.yml, job: b}]}}\nb: {script: a, stage: deploy}',
+    'test job: dependency b is not defined in current or prior stages',
+  ],
+  ['workflow: {rules: []}\ntest: {script: a}', "workflow:rules config can't be blank"],
+  [
+    'variables: {A: {value: a, description: [b]}}\ntest: {script: a}',
+    'variables:A config description must be an alphanumeric string',
+  ],
+  ['spec: {inputs: {}}\nother: 1\n---\ntest: {script: a}', 'header config contains unknown keys: other'],
+  [
+    'spec: {inputs: {a: {default: b, description: [c]}}}\n---\ntest: {script: a}',
+    'header:spec:inputs:a description must be an alphanumeric string',
+  ],
+];
+
 describe('configuration errors', () => {
+  for (const [text, expected] of [
+    ...wrongValues.map(([keys, error]) => [`test: {script: a, ${keys}}`, error] as const),
+    ...others,
+  ]) {
+    it(JSON.stringify(text.slice(0, 90)), async () => {
+      assert.deepEqual(await errorsOf(text), [expected]);
+    });
+  }
+
   for (const [text, expected] of cases) {
     it(JSON.stringify(text.slice(0, 90)), async () => {
       assert.deepEqual(await errorsOf(text), [expected]);
@@ -266,7 +359,7 @@ describe('configuration errors', () => {
     assert.deepEqual(result.outcome === 'invalid' && result.errors, [
       { message: 'jobs:included:parallel config must be greater than or equal to 1', line: 4, file: 'more.yml' },
       { message: 'jobs:test:retry config must be less than or equal to 2', line: 5, file: null },
-      { message: 'jobs:other config should implement the script:, run:, or trigger: keyword', line: 7, file: null },
+      { message: 'jobs other config should implement the script:, run:, or trigger: keyword', line: 7, file: null },
     ]);
   });
 

@@ -10,7 +10,6 @@ const topic: Setup = { ref: { name: 'topic' } };
 describe('rules', () => {
   /** The rules, the context, and the expected job; null when it is excluded. */
   const cases: readonly (readonly [string, Setup, object | null])[] = [
-    ['[]', {}, null],
     ['[{if: $NONE}]', {}, null],
     ['[{if: $CI}]', {}, { when: 'on_success', allowFailure: false }],
     ['[{if: $CI, when: never}, {when: always}]', {}, null],
@@ -129,13 +128,6 @@ describe('only and except', () => {
       ],
     ],
     [
-      'only: main',
-      [
-        [{}, true],
-        [topic, false],
-      ],
-    ],
-    [
       'only: [branches]',
       [
         [{}, true],
@@ -218,6 +210,8 @@ describe('only and except', () => {
       'only: {variables: [$A == "1"]}',
       [
         [{ settings: { A: '1' } }, true],
+        [{ settings: { A: '1' }, ...tag }, true],
+        [{ settings: { A: '1' }, ...mergeRequest }, false],
         [{}, false],
       ],
     ],
@@ -236,9 +230,17 @@ describe('only and except', () => {
       ],
     ],
     [
+      'only: {refs: [merge_requests], changes: [a]}',
+      [
+        [{ changed: ['a'], ...mergeRequest }, true],
+        [{ changed: ['a'] }, false],
+      ],
+    ],
+    [
       'only: {changes: [a/**/*]}',
       [
         [{ changed: ['a/b/c'] }, true],
+        [{ changed: ['a/b/c'], ...mergeRequest }, false],
         [{ changed: ['b'] }, false],
       ],
     ],
@@ -251,7 +253,7 @@ describe('only and except', () => {
     ],
     ['only: {kubernetes: active}', [[{}, false]]],
     [
-      'only: [2024]',
+      'only: ["2024"]',
       [
         [{ ref: { name: '2024' } }, true],
         [{}, false],

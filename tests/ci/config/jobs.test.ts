@@ -87,7 +87,7 @@ const cases: readonly (readonly [string, { [Key in keyof PlannedJob]?: unknown }
   ['dependencies: []', { dependencies: [] }],
   ['needs: []', { needs: [] }],
   ['artifacts: {paths: [x], expire_in: never}', { artifacts: { ...artifacts, paths: ['x'], expireIn: 'never' } }],
-  ['artifacts: {paths: [x], expire_in: 3600}', { artifacts: { ...artifacts, paths: ['x'], expireIn: '3600' } }],
+  ['artifacts: {paths: [x], expire_in: "3600"}', { artifacts: { ...artifacts, paths: ['x'], expireIn: '3600' } }],
   ['artifacts: {paths: [x], public: false}', { artifacts: { ...artifacts, paths: ['x'], access: 'developer' } }],
   [
     'artifacts: {name: n, untracked: true, exclude: [y], when: always, reports: {junit: r.xml, dotenv: [a.env], coverage_report: {coverage_format: cobertura, path: c.xml}}}',
@@ -103,6 +103,7 @@ const cases: readonly (readonly [string, { [Key in keyof PlannedJob]?: unknown }
     },
   ],
   ['cache: {paths: [x]}', { cache: [cache] }],
+  ['artifacts: {}', { artifacts }],
   ['cache: []', { cache: [] }],
   ['cache: {}', { cache: [] }],
   [
@@ -260,7 +261,7 @@ describe('triggers', () => {
     ['{project: g/p, branch: dev, strategy: depend}', { project: 'g/p', branch: 'dev', strategy: 'depend' }],
     ['{project: g/p, inputs: {a: 1, b: [x]}}', { project: 'g/p', inputs: { a: 1, b: ['x'] } }],
     ['{include: child.yml, strategy: mirror}', { include: [{ local: 'child.yml' }], strategy: 'mirror' }],
-    ['{include: [{artifact: a.yml, job: gen}]}', { include: [{ artifact: 'a.yml', job: 'gen' }] }],
+    ['{include: [{artifact: a.yml, job: generate}]}', { include: [{ artifact: 'a.yml', job: 'generate' }] }],
     [
       '{include: [{local: c.yml, inputs: {n: 5}}], forward: {pipeline_variables: true}}',
       {
@@ -271,7 +272,7 @@ describe('triggers', () => {
   ];
   for (const [text, expected] of triggers) {
     it(text, async () => {
-      const job = await jobOf(`test: {trigger: ${text}}`);
+      const job = await jobOf(`test: {trigger: ${text}}\ngenerate: {script: a, stage: build}`);
       assert.deepEqual([job.kind, job.trigger], ['bridge', { ...trigger, ...expected }]);
     });
   }

@@ -1,5 +1,5 @@
 import { evaluateExpression, isExpression } from '../expressions/expression.ts';
-import { isList, isMapping, type Mapping, scalarText, type Value } from '../yaml/values.ts';
+import { isInteger, isList, isMapping, type Mapping, scalarText, type Value } from '../yaml/values.ts';
 import { isInputType, readInputValue } from './input-value.ts';
 
 const keys = ['default', 'description', 'options', 'regex', 'type', 'rules'];
@@ -12,6 +12,9 @@ export type InputValues = { readonly values: ReadonlyMap<string, Value> } | { re
 export function resolveInputs(header: Mapping, provided: Mapping): InputValues {
   const errors: string[] = [];
   const spec = header.get('spec');
+  const unknownHeaders = [...header.keys()].filter((key) => key !== 'spec');
+  if (unknownHeaders.length > 0)
+    return { errors: [`header config contains unknown keys: ${unknownHeaders.join(', ')}`] };
   const unknownKeys = isMapping(spec) ? [...spec.keys()].filter((key) => !specKeys.includes(key)) : [];
   if (unknownKeys.length > 0)
     return { errors: [`header:spec config contains unknown keys: ${unknownKeys.join(', ')}`] };
@@ -57,6 +60,9 @@ function input(name: string, declaration: Value, provided: Mapping, values: Map<
   if (spec === null) return `${path} config should be a hash`;
   const unknownKeys = [...spec.keys()].filter((key) => !keys.includes(key));
   if (unknownKeys.length > 0) return `${path} config contains unknown keys: ${unknownKeys.join(', ')}`;
+  const description = spec.get('description') ?? '';
+  if (typeof description !== 'string' && !isInteger(description))
+    return `${path} description must be an alphanumeric string`;
   const type = spec.get('type') ?? 'string';
   if (!isInputType(type)) return `${path} input type unknown value: ${scalarText(type)}`;
   const rules = spec.get('rules');

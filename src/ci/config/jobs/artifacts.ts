@@ -3,7 +3,7 @@ import { durationSeconds, neverExpires } from '../duration.ts';
 import { Entry } from '../entry.ts';
 import type { EntryPath, Problems } from '../errors.ts';
 import type { PlannedArtifacts, PlannedPages } from '../plan.ts';
-import { isMapping, scalarText, type Value } from '../yaml/values.ts';
+import { isMapping, type Value } from '../yaml/values.ts';
 
 const keys = ['name', 'untracked', 'paths', 'reports', 'when', 'expire_in', 'expose_as', 'exclude', 'access', 'public'];
 const whens = ['on_success', 'on_failure', 'always'] as const;
@@ -21,12 +21,6 @@ export function readArtifacts(value: Value | undefined, at: EntryPath, problems:
   }
   const entry = new Entry(value, at, problems);
   entry.allow(keys);
-  if (
-    !['paths', 'untracked', 'reports', 'exclude', 'expose_as'].some((key) => entry.has(key)) &&
-    entry.keys().length === 0
-  ) {
-    entry.fault("config can't be blank");
-  }
   return {
     paths: entry.strings('paths') ?? [],
     exclude: entry.strings('exclude') ?? [],
@@ -63,11 +57,11 @@ export function withPublished(artifacts: PlannedArtifacts | null, pages: Planned
   return { ...rest, paths: included ? paths : [...paths, folder] };
 }
 
-/** Validates a duration, a number of seconds or `never`, and returns it unchanged. */
+/** Validates a duration or `never`, and returns it unchanged. */
 export function expiry(entry: Entry, key: string): string | null {
   const value = entry.get(key);
   if (value === undefined) return null;
-  const text = scalarText(value) ?? '';
+  const text = typeof value === 'string' ? value : '';
   if (neverExpires(text) || durationSeconds(text) !== null) return text;
   entry.fault(`${key.replaceAll('_', ' ')} should be a duration`);
   return null;
@@ -76,7 +70,7 @@ export function expiry(entry: Entry, key: string): string | null {
 function exposeAs(entry: Entry): string | null {
   const text = entry.string('expose_as', 100);
   if (text === null) return null;
-  if (!/^[\w\s-]+$/.test(text)) entry.fault('expose as can contain only letters, digits, -, _ and spaces');
+  if (!/^\w[-\w ]*$/.test(text)) entry.fault('expose as can contain only letters, digits, -, _ and spaces');
   const paths = entry.strings('paths');
   if (paths === null) entry.fault("paths can't be blank when using expose_as");
   else if (paths.some((path) => path.includes('*'))) {

@@ -1,7 +1,7 @@
 import { Entry } from '../entry.ts';
 import type { EntryPath, Problems } from '../errors.ts';
 import type { PlannedCache } from '../plan.ts';
-import { isList, isMapping, type Mapping, scalarText, type Value } from '../yaml/values.ts';
+import { isList, isMapping, type Mapping, type Value } from '../yaml/values.ts';
 
 /** A cache whose key may be computed from files. */
 export interface CacheEntry extends Omit<PlannedCache, 'key'> {
@@ -22,7 +22,7 @@ const maxFiles = 2;
 export function readCaches(value: Value | undefined, at: EntryPath, problems: Problems): CacheEntry[] {
   if (value === undefined || value === null) return [];
   const list = isList(value) ? (value.flat(1) as Value[]) : [value];
-  if (list.length > maxCaches) problems.add(at, `config is too long (maximum is ${maxCaches})`);
+  if (list.length > maxCaches) problems.add(at, `config no more than ${maxCaches} caches can be created`);
   return list.flatMap((element) => {
     if (isMapping(element)) return element.size === 0 ? [] : [readCache(new Entry(element, at, problems))];
     problems.add(at, 'config should be a hash or a array of hashes');
@@ -34,10 +34,10 @@ function readCache(entry: Entry): CacheEntry {
   entry.allow(keys);
   const policy = entry.string('policy') ?? 'pull-push';
   if (!['pull-push', 'push', 'pull'].includes(policy) && !policy.includes('$')) {
-    entry.fault('policy should be one of: pull-push, push, pull');
+    entry.fault('policy should be a variable or one of: pull-push, push, pull');
   }
   const fallbacks = entry.strings('fallback_keys') ?? [];
-  if (fallbacks.length > maxFallbacks) entry.fault(`fallback keys is too long (maximum is ${maxFallbacks})`);
+  if (fallbacks.length > maxFallbacks) entry.fault(`fallback keys has to many entries (maximum ${maxFallbacks})`);
   return {
     key: readKey(entry),
     paths: entry.strings('paths') ?? [],
@@ -53,12 +53,17 @@ function readKey(entry: Entry): string | KeyFiles {
   const value = entry.get('key');
   if (value === undefined) return 'default';
   if (isMapping(value)) return readKeyFiles(value, entry);
-  const text = scalarText(value);
-  const at = entry.below('key');
-  if (text === undefined) entry.problems.add(at, 'config should be a hash, a string or a symbol');
-  else if (text.includes('/') || /%2F/i.test(text)) entry.problems.add(at, 'config should be a string without "/"');
-  else if (/^(\.|%2E){1,2}$/i.test(text)) entry.problems.add(at, 'config should not be "." or ".."');
-  return text ?? 'default';
+  if (typeof value === 'string') return keyText(value, entry.below('key'), entry.problems);
+  entry.problems.add(entry.below('key'), 'should be a hash, a string or a symbol');
+  return 'default';
+}
+
+function keyText(value: Value, at: EntryPath, problems: Problems): string {
+  if (typeof value !== 'string') problems.add(at, 'config should be a string or symbol');
+  else if (value.includes('/') || /%2F/i.test(value)) problems.add(at, 'config cannot contain the "/" character');
+  else if (/^(\.|%2E){1,2}$/i.test(value)) problems.add(at, 'config cannot be "." or ".."');
+  else return value;
+  return '';
 }
 
 function readKeyFiles(value: Mapping, parent: Entry): KeyFiles {
@@ -72,5 +77,6 @@ function readKeyFiles(value: Mapping, parent: Entry): KeyFiles {
   if (files.length === 0 || files.length > maxFiles) {
     entry.problems.add(entry.below('files'), `config requires at least 1 item and has at most ${maxFiles}`);
   }
-  return { kind, files, prefix: scalarText(entry.get('prefix')) ?? null };
+  const prefix = entry.get('prefix');
+  return { kind, files, prefix: prefix === undefined ? null : keyText(prefix, entry.below('prefix'), entry.problems) };
 }

@@ -49,7 +49,10 @@ function checkReferences(
       problems.addMessage(at, `${job.name} job: ${relation} ${other} is not defined in current or prior stages`);
     }
   };
-  for (const other of job.dependencies ?? []) checkReference(other, 'dependency', false);
+  // A child pipeline is read from the artifacts of a job.
+  const generators =
+    job.trigger?.include.flatMap((include) => (typeof include.job === 'string' ? include.job : [])) ?? [];
+  for (const other of [...(job.dependencies ?? []), ...generators]) checkReference(other, 'dependency', false);
   const allNeeds = [...(job.needs ?? []), ...(job.rules ?? []).flatMap((rule) => rule.needs ?? [])];
   for (const need of allNeeds) if (need.type === 'job') checkReference(need.job, 'need', need.optional);
   for (const needs of [job.needs, ...(job.rules ?? []).map((rule) => rule.needs)]) {

@@ -2,7 +2,7 @@ import { durationSeconds, neverExpires } from '../duration.ts';
 import { Entry } from '../entry.ts';
 import type { EntryPath, Problems } from '../errors.ts';
 import type { PlannedEnvironment } from '../plan.ts';
-import { isMapping, plain, scalarText, type Value } from '../yaml/values.ts';
+import { isMapping, plain, type Value } from '../yaml/values.ts';
 
 const keys = ['name', 'url', 'action', 'on_stop', 'auto_stop_in', 'kubernetes', 'deployment_tier'];
 const actions = ['start', 'stop', 'prepare', 'verify', 'access'] as const;
@@ -15,8 +15,7 @@ export function readEnvironment(
   problems: Problems,
 ): PlannedEnvironment | null {
   if (value === undefined || value === null) return null;
-  const text = scalarText(value);
-  const mapping = text === undefined ? value : new Map<string, Value>([['name', text]]);
+  const mapping = typeof value === 'string' ? new Map<string, Value>([['name', value]]) : value;
   if (!isMapping(mapping)) {
     problems.add(at, 'config should be a hash or a string');
     return null;
@@ -35,17 +34,18 @@ export function readEnvironment(
 }
 
 function readName(entry: Entry): string {
-  const name = scalarText(entry.get('name'));
-  if (name === undefined || name.trim() === '') {
+  const name = entry.get('name');
+  if (name === undefined || (typeof name === 'string' && name.trim() === '')) {
     entry.fault("name can't be blank");
     return '';
   }
-  if (name.length > 255) entry.fault('name is too long (maximum is 255 characters)');
-  if (!namePattern.test(name) || /^\/|\/$/.test(name)) {
+  if (typeof name !== 'string' || !namePattern.test(name) || /^\/|\/$/.test(name)) {
     entry.fault(
       "name can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'",
     );
+    return '';
   }
+  if (name.length > 255) entry.fault('name is too long (maximum is 255 characters)');
   return name;
 }
 
@@ -57,8 +57,8 @@ function readTier(entry: Entry): string | null {
 
 /** The auto-stop time; may contain a variable, which is expanded after the job has run. */
 function autoStop(entry: Entry): string | null {
-  const text = scalarText(entry.get('auto_stop_in'));
-  if (text === undefined) return null;
+  const text = entry.string('auto_stop_in');
+  if (text === null) return null;
   if (!text.includes('$') && !neverExpires(text) && durationSeconds(text) === null) {
     entry.fault('auto stop in should be a duration');
   }
@@ -68,5 +68,8 @@ function autoStop(entry: Entry): string | null {
 function kubernetes(entry: Entry | null): Readonly<Record<string, unknown>> | null {
   if (entry === null) return null;
   entry.allow(['agent', 'namespace', 'flux_resource_path', 'managed_resources', 'dashboard']);
+  if (entry.keys().length === 0) entry.fault("config can't be blank");
+  const required = entry.has('flux_resource_path') ? ['namespace', 'agent'] : [];
+  for (const key of required) if (!entry.has(key)) entry.fault(`${key} can't be blank`);
   return Object.fromEntries(entry.keys().map((key) => [key, plain(entry.get(key))]));
 }

@@ -6,6 +6,7 @@ import { isList, isMapping, type Value } from '../yaml/values.ts';
 
 const imageKeys = ['name', 'entrypoint', 'pull_policy', 'docker', 'kubernetes'];
 const serviceKeys = [...imageKeys, 'alias', 'command', 'variables'];
+const maxOption = 255;
 const pullPolicies = ['always', 'never', 'if-not-present'];
 const executorKeys: readonly (readonly [string, readonly string[]])[] = [
   ['docker', ['platform', 'user']],
@@ -14,7 +15,10 @@ const executorKeys: readonly (readonly [string, readonly string[]])[] = [
 
 export function readImage(value: Value | undefined, at: EntryPath, problems: Problems): PlannedImage | null {
   if (value === undefined || value === null) return null;
-  if (typeof value === 'string') return imageNamed(value);
+  if (typeof value === 'string') {
+    if (value === '') problems.add(at, "name can't be blank");
+    return imageNamed(value);
+  }
   if (!isMapping(value)) {
     problems.add(at, 'config should be a hash or a string');
     return null;
@@ -45,7 +49,7 @@ function readService(entry: Entry): PlannedService {
   return {
     ...imageFrom(entry),
     alias: entry.string('alias'),
-    command: entry.stringOrStrings('command'),
+    command: entry.strings('command'),
     variables: readVariables(entry.get('variables'), entry.below('variables'), entry.problems, plainVariableKeys),
   };
 }
@@ -56,13 +60,15 @@ function imageNamed(name: string): PlannedImage {
 
 function imageFrom(entry: Entry): PlannedImage {
   if (!entry.has('name')) entry.fault('config missing required keys: name');
+  else if (entry.get('name') === '') entry.fault("name can't be blank");
   const policies = entry.stringOrStrings('pull_policy');
+  if (policies?.length === 0) entry.problems.add(entry.below('pull_policy'), "config can't be blank");
   if (policies?.some((policy) => !pullPolicies.includes(policy))) {
     entry.problems.add(entry.below('pull_policy'), `config should be one of: ${pullPolicies.join(', ')}`);
   }
   return {
     name: entry.string('name') ?? '',
-    entrypoint: entry.stringOrStrings('entrypoint'),
+    entrypoint: entry.strings('entrypoint'),
     pullPolicy: policies,
     executorOpts: Object.fromEntries(
       executorKeys.flatMap(([executor, keys]) => {
@@ -79,7 +85,8 @@ function texts(entry: Entry, keys: readonly string[]): Record<string, string> {
     keys.flatMap((key) => {
       // A numeric user may be given as a number.
       const value = entry.get(key);
-      const text = typeof value === 'number' ? String(value) : entry.string(key);
+      const text = typeof value === 'number' ? String(value) : entry.string(key, maxOption);
+      if (text === '') entry.fault(`${key} can't be blank`);
       return text === null ? [] : [[key, text]];
     }),
   );

@@ -5,7 +5,7 @@ import type { PlannedJob, PlannedRetry, PlannedVariable } from '../plan.ts';
 import { type Policy, readPolicy } from '../rules/only-except.ts';
 import { type Rule, readRules } from '../rules/rules.ts';
 import { jobVariableKeys, readVariables } from '../variables/variables.ts';
-import { isInteger, isList, isMapping, plain, scalarText, type Value } from '../yaml/values.ts';
+import { isInteger, isList, isMapping, plain, type Value } from '../yaml/values.ts';
 import { expiry, readArtifacts, withPublished } from './artifacts.ts';
 import { type CacheEntry, readCaches } from './cache.ts';
 import { type Inherit, readInherit } from './default.ts';
@@ -203,18 +203,25 @@ function readCoverage(job: Entry): string | null {
 
 /** Expiry of the site; may contain a variable, which is expanded when the site is published. */
 function pagesExpiry(pages: Entry): string | null {
-  const text = scalarText(pages.get('expire_in'));
-  return text?.includes('$') ? text : expiry(pages, 'expire_in');
+  const value = pages.get('expire_in');
+  return typeof value === 'string' && value.includes('$') ? value : expiry(pages, 'expire_in');
 }
 
 /** A job named `pages` publishes by default, unless it sets `pages: false`. */
 function readPages(name: string, job: Entry): PlannedJob['pages'] {
   const value = job.get('pages');
-  const publish = scalarText(job.get('publish')) ?? null;
-  if (value === false || (value === undefined && name !== 'pages')) return null;
+  const publish = job.string('publish');
+  const empty = value === undefined || (isMapping(value) && value.size === 0);
+  if (value === false || (empty && name !== 'pages')) {
+    if (publish !== null) job.fault('publish can only be used within a `pages` job');
+    return null;
+  }
   if (value === undefined || value === true) return { publish, pathPrefix: null, expireIn: null };
   const entry = job.entry('pages');
   entry?.allow(['publish', 'path_prefix', 'expire_in']);
+  if (publish !== null && entry?.has('publish')) {
+    job.problems.addMessage(job.at, `${name} job: use either ${name}:publish or ${name}:pages:publish`);
+  }
   return {
     publish: entry?.string('publish') ?? publish,
     pathPrefix: entry?.string('path_prefix') ?? null,

@@ -22,7 +22,12 @@ export type NeedEntry =
 
 const maxExternalNeeds = 5;
 
-export function readNeeds(value: Value, at: EntryPath, problems: Problems, of: string): NeedEntry[] {
+export function readNeeds(
+  value: Value,
+  at: EntryPath,
+  problems: Problems,
+  of: 'build' | 'bridge' | 'rule',
+): NeedEntry[] {
   const list = isList(value) ? flatten(value, maxNesting) : isMapping(value) ? [value] : undefined;
   if (list === undefined) {
     problems.add(at, 'config can only be a hash or an array');
@@ -32,7 +37,7 @@ export function readNeeds(value: Value, at: EntryPath, problems: Problems, of: s
   for (const type of ['pipeline', 'project']) {
     const count = needs.filter((need) => need.type === type).length;
     if (count > maxExternalNeeds) problems.add(at, `config should have at most ${maxExternalNeeds} ${type} needs`);
-    if (count > 0 && of === 'bridge') problems.add(at, `config uses invalid types: ${type}`);
+    if (count > 0 && of !== 'build') problems.add(at, `config uses invalid types: ${type}`);
   }
   if (of !== 'bridge' && needs.some(({ type }) => type === 'bridge')) {
     problems.add(at, 'config uses invalid types: bridge');
@@ -78,7 +83,7 @@ function pipelineNeed(entry: Entry): NeedEntry {
     return { type: 'bridge', project: entry.string('pipeline') ?? '' };
   }
   entry.allow(['pipeline', 'job', 'artifacts']);
-  const pipeline = scalarText(entry.get('pipeline')) ?? '';
+  const pipeline = entry.string('pipeline') ?? '';
   return { type: 'pipeline', pipeline, job: entry.string('job') ?? '', artifacts: entry.boolean('artifacts') ?? true };
 }
 

@@ -1,3 +1,4 @@
+import { isRefName } from '../../../platform/git/refs/refname.ts';
 import { Entry } from '../entry.ts';
 import type { PlannedRelease } from '../plan.ts';
 import { isList, isMapping, scalarText } from '../yaml/values.ts';
@@ -8,19 +9,24 @@ const linkTypes = ['other', 'runbook', 'image', 'package'] as const;
 export function readRelease(entry: Entry | null): PlannedRelease | null {
   if (entry === null) return null;
   entry.allow(keys);
-  for (const key of ['tag_name', 'description']) {
-    if (!entry.has(key)) entry.fault(`${key.replace('_', ' ')} can't be blank`);
-  }
+  const ref = scalarText(entry.get('ref')) ?? null;
+  if (ref !== null && !isRefName(`refs/heads/${ref}`)) entry.fault('ref must be a valid ref');
   return {
-    tagName: scalarText(entry.get('tag_name')) ?? '',
-    description: entry.string('description') ?? '',
+    tagName: requiredText(entry, 'tag_name'),
+    description: requiredText(entry, 'description'),
     tagMessage: entry.string('tag_message'),
     name: scalarText(entry.get('name')) ?? null,
-    ref: scalarText(entry.get('ref')) ?? null,
+    ref,
     milestones: entry.stringOrStrings('milestones') ?? [],
     releasedAt: readDateTime(entry, 'released_at'),
     links: readLinks(entry.entry('assets')),
   };
+}
+
+function requiredText(entry: Entry, key: string): string {
+  const text = entry.string(key) ?? '';
+  if (text === '' && (!entry.has(key) || entry.get(key) === '')) entry.fault(`${key.replace('_', ' ')} can't be blank`);
+  return text;
 }
 
 /** Validated here, because the release tool would only report it after the job is done. */
@@ -38,6 +44,7 @@ function readLinks(assets: Entry | null): PlannedRelease['links'] {
   if (assets === null) return [];
   assets.allow(['links']);
   const links = assets.get('links') ?? [];
+  if (isList(links) && links.length === 0) assets.fault("links can't be blank");
   if (!isList(links)) {
     assets.problems.add(assets.below('links'), 'config should be a array');
     return [];

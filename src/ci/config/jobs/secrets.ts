@@ -15,8 +15,8 @@ export function readSecrets(secrets: Entry | null, idTokens: IdTokens): Readonly
     const source = entry && readSource(entry);
     if (!entry || !source) return [];
     const token = entry.string('token') ?? defaultToken(source, idTokens);
-    // The job would always fail without a token, so report it now.
-    if (token === null && source.provider !== 'aws_secrets_manager') {
+    // Google always needs one; the other providers may be open to a runner's own credentials.
+    if (token === null && source.provider === 'gcp_secret_manager') {
       entry.fault('config needs a token: `token`, or one under `id_tokens`');
     }
     return [[name, { source, token, file: entry.boolean('file') ?? true }] as const];

@@ -24,7 +24,7 @@ export function readTrigger(value: Value, at: EntryPath, problems: Problems): Pl
   entry.allow(
     child ? ['strategy', 'include', 'forward', 'inputs'] : ['project', 'branch', 'strategy', 'forward', 'inputs'],
   );
-  if (!child && !entry.has('project')) return blank(at, problems);
+  if (!child && (entry.get('project') ?? '') === '') return blank(at, problems);
   return {
     project: child ? null : entry.string('project'),
     branch: entry.string('branch'),

@@ -46,7 +46,8 @@ export async function evaluateJobRules(
       variables: rule.variables,
     };
   }
-  const only = job.only ?? (implicit ? defaultPolicy : null);
+  // An `only` without refs is limited to the default ones as well.
+  const only = job.only ? { ...job.only, refs: job.only.refs ?? defaultPolicy.refs } : implicit ? defaultPolicy : null;
   const context = { scope, matcher, ref };
   if (only !== null && !(await every(only, context))) return null;
   if (job.except !== null && (await some(job.except, context))) return null;

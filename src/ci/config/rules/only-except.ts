@@ -3,7 +3,7 @@ import { Entry, flatStrings, stringList } from '../entry.ts';
 import type { EntryPath, Problems } from '../errors.ts';
 import { isExpression } from '../expressions/expression.ts';
 import { patternLiteral, patternOf } from '../expressions/pattern.ts';
-import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
+import { isList, isMapping, type Value } from '../yaml/values.ts';
 
 /** An `only` or `except` policy: all parts of `only` must match, and no part of `except`. */
 export interface Policy {
@@ -13,17 +13,22 @@ export interface Policy {
   readonly kubernetes: boolean;
 }
 
+const notRefs = 'config should be an array of strings or regular expressions using re2 syntax';
+
 export function readPolicy(value: Value | undefined, at: EntryPath, problems: Problems): Policy | null {
   if (value === undefined || value === null) return null;
-  const refList = typeof value === 'string' ? [value] : isList(value) ? flatStrings(value.map(asText)) : undefined;
-  if (refList !== undefined)
-    return { refs: validated(refList, at, problems), variables: null, changes: null, kubernetes: false };
+  if (isList(value)) {
+    const refs = flatStrings(value);
+    if (refs === undefined) problems.add(at, notRefs);
+    return { refs: validated(refs ?? [], at, problems), variables: null, changes: null, kubernetes: false };
+  }
   if (!isMapping(value)) {
     problems.add(at, 'has to be either an array of conditions or a hash');
     return null;
   }
   const entry = new Entry(value, at, problems);
   entry.allow(['refs', 'kubernetes', 'variables', 'changes']);
+  if (entry.keys().length === 0) entry.fault("config can't be blank");
   const refs = entry.strings('refs');
   const variables = entry.strings('variables');
   if (variables?.some((expression) => !isExpression(expression))) entry.fault('variables invalid expression syntax');
@@ -34,14 +39,9 @@ export function readPolicy(value: Value | undefined, at: EntryPath, problems: Pr
   return { refs: refs && validated(refs, at, problems), variables, changes: paths, kubernetes: kubernetes !== null };
 }
 
-/** Branch names of digits are parsed as numbers. */
-function asText(value: Value): Value {
-  return scalarText(value) ?? value;
-}
-
 function validated(refs: readonly string[], at: EntryPath, problems: Problems): readonly string[] {
   const invalid = refs.some((ref) => ref.startsWith('/') && patternOf(withoutPath(ref)[0]) === undefined);
-  if (invalid) problems.add(at, 'config should be an array of strings or regular expressions using re2 syntax');
+  if (invalid) problems.add(at, notRefs);
   return refs;
 }
 

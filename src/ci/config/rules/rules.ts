@@ -6,7 +6,7 @@ import { type NeedEntry, readNeeds } from '../jobs/needs.ts';
 import { maxNesting } from '../limits.ts';
 import type { AutoCancel, PlannedVariable } from '../plan.ts';
 import { plainVariableKeys, readVariables } from '../variables/variables.ts';
-import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
+import { isList, isMapping, type Value } from '../yaml/values.ts';
 import { readAutoCancel } from './workflow-auto-cancel.ts';
 
 export type RuleWhen = 'on_success' | 'on_failure' | 'always' | 'manual' | 'delayed' | 'never';
@@ -56,6 +56,7 @@ export function readRules(value: Value | undefined, of: RulesOf, at: EntryPath, 
     problems.add(at, 'config should be an array containing hashes and arrays of hashes');
     return null;
   }
+  if (list.length === 0) problems.add(at, "config can't be blank");
   return list.flatMap((one) => {
     const path = [...at, 'rule'];
     if (isMapping(one)) return [readRule(new Entry(one, path, problems), of)];
@@ -66,10 +67,11 @@ export function readRules(value: Value | undefined, of: RulesOf, at: EntryPath, 
 
 function readRule(rule: Entry, of: RulesOf): Rule {
   rule.allow(keysOf[of]);
+  if (rule.keys().length === 0) rule.fault("config can't be blank");
   const when = rule.oneOf('when', whens[of]);
   const startIn = rule.get('start_in');
   if (when === 'delayed') {
-    const seconds = durationSeconds(scalarText(startIn) ?? '');
+    const seconds = typeof startIn === 'string' ? durationSeconds(startIn) : null;
     if (seconds === null) rule.fault('start in should be a duration');
     else if (seconds > week) rule.fault('start in should not exceed the limit of 1 week');
   } else if (startIn !== undefined && of !== 'workflow') rule.fault('start in must be blank');
@@ -78,12 +80,12 @@ function readRule(rule: Entry, of: RulesOf): Rule {
     changes: changes(rule),
     exists: exists(rule),
     when,
-    startIn: when === 'delayed' ? durationSeconds(scalarText(startIn) ?? '') : null,
+    startIn: when === 'delayed' && typeof startIn === 'string' ? durationSeconds(startIn) : null,
     allowFailure: rule.boolean('allow_failure'),
     variables: readVariables(rule.get('variables'), rule.below('variables'), rule.problems, plainVariableKeys),
     needs:
       rule.has('needs') && of !== 'workflow'
-        ? readNeeds(rule.get('needs') as Value, rule.below('needs'), rule.problems, of)
+        ? readNeeds(rule.get('needs') as Value, rule.below('needs'), rule.problems, 'rule')
         : null,
     interruptible: rule.boolean('interruptible'),
     autoCancel: of === 'workflow' ? readAutoCancel(rule.entry('auto_cancel')) : {},

@@ -1,7 +1,7 @@
 import { stringList } from '../entry.ts';
 import type { EntryPath, Problems } from '../errors.ts';
 import type { PlannedVariable } from '../plan.ts';
-import { isMapping, scalarText, type Value } from '../yaml/values.ts';
+import { isInteger, isMapping, scalarText, type Value } from '../yaml/values.ts';
 
 /**
  * Reads a `variables:` mapping. `keys` lists the keys allowed in a value that is a mapping: `value` and `expand` in
@@ -45,6 +45,10 @@ function variable(
   const expand = source.get('expand') ?? true;
   if (value === undefined) problems.add(at, 'config value must be a string');
   if (typeof expand !== 'boolean') problems.add(at, 'config expand must be a boolean');
+  const description = source.get('description') ?? '';
+  if (typeof description !== 'string' && !isInteger(description)) {
+    problems.add(at, 'config description must be an alphanumeric string');
+  }
   const options = source.get('options');
   if (options !== undefined) {
     const allowed = stringList(options);
