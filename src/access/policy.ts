@@ -229,6 +229,10 @@ export const groupAbilities = {
   /** Pull images through the group. This stores them and uses space, so it is restricted to members. */
   read_dependency_proxy: { least: guest, reads: true },
   admin_dependency_proxy: { least: owner, ...settings },
+  /** Distributions of Debian packages, whose indexes name the packages of every project in the group. */
+  read_package: { least: guest, leastPrivate: reporter, ...everyone },
+  create_package: { least: developer },
+  destroy_package: { least: maintainer },
   import_project: { least: maintainer },
   /** The lowest role is the group's own setting: see creation-levels.ts. */
   create_project: { least: developer },

@@ -193,6 +193,7 @@ import { customRoles } from './1090-custom-roles.ts';
 import { milestonesAndActivity } from './1100-milestones-and-activity.ts';
 import { jobInputs } from './1120-job-inputs.ts';
 import { coverageApprovalRules } from './1121-coverage-approval-rules.ts';
+import { debianDistributions } from './1125-debian-distributions.ts';
 import { retriedAtOnce } from './1140-retried-at-once.ts';
 import { samlSignIn } from './1160-saml-sign-in.ts';
 import { samlGroupLinks } from './1161-saml-group-links.ts';
@@ -393,6 +394,7 @@ export const migrations: readonly Migration[] = [
   milestonesAndActivity,
   jobInputs,
   coverageApprovalRules,
+  debianDistributions,
   retriedAtOnce,
   samlSignIn,
   samlGroupLinks,

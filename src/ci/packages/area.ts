@@ -1,6 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { composerRoutes } from './composer/routes.ts';
 import { conanRoutes } from './conan/routes.ts';
+import { distributionRoutes } from './debian/distributions/routes.ts';
 import { goRoutes } from './go/routes.ts';
 import { groupPackageRoutes } from './group/routes.ts';
 import { helmRoutes } from './helm/routes.ts';
@@ -23,6 +24,7 @@ export const packages: Area = {
     ...groupPackageRoutes(services, gates),
     ...composerRoutes(services, gates),
     ...conanRoutes(services, gates),
+    ...distributionRoutes(services, gates),
     ...helmRoutes(services, gates),
     ...goRoutes(services, gates),
     ...mavenRoutes(services, gates),

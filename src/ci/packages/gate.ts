@@ -2,6 +2,8 @@ import { type Actor, anonymous } from '../../access/actor.ts';
 import type { Gates } from '../../access/gates.ts';
 import type { Services } from '../../access/services.ts';
 import {
+  type GroupSubject,
+  groupSubject,
   lookUpNamespace,
   lookUpProject,
   type ProjectSubject,
@@ -53,21 +55,40 @@ export interface PackageGroup {
   readonly namespaceId: number;
 }
 
-/** Gate for a group the caller can read, or a deploy token belongs to. Access to packages is checked per project. */
-export function groupPackageGate({ db }: Services, gates: Gates): Gate<Actor, PackageGroup> {
-  const memberGate = gates.group('read_group');
+type GroupPackageAbility = 'read_group' | 'read_package' | 'create_package' | 'destroy_package';
+
+/**
+ * Gate for the packages of a group, extended by deploy tokens of the group. With `read_group`, access to packages is
+ * checked per project.
+ */
+export function groupPackageGate(
+  { db }: Services,
+  gates: Gates,
+  ability: GroupPackageAbility = 'read_group',
+): Gate<Actor, PackageGroup> {
+  const memberGate: Gate<Actor, GroupSubject> = gates.group(ability);
   return {
     asks: memberGate.asks,
+    before(actor) {
+      if (!actor.deploy) memberGate.before?.(actor);
+    },
     async enter(actor, params, request) {
-      if (!actor.deploy) return { namespaceId: (await memberGate.enter(actor, params, request)).group.id };
+      if (!actor.deploy) return openGroup(await memberGate.enter(actor, params, request), ability);
       const found = await lookUpNamespace(db.read, String(params.id));
       if (found?.kind === 'group' && (await deployTokenCoversGroup(db.read, actor, found.id))) {
+        const { archived } = await groupSubject(db.read, { ...anonymous, ip: actor.ip }, found);
+        if (archived && ability === 'create_package') throw new Forbidden();
         return { namespaceId: found.id };
       }
-      const nobody = { ...anonymous, ip: actor.ip };
-      return { namespaceId: (await memberGate.enter(nobody, params, request)).group.id };
+      return openGroup(await memberGate.enter({ ...anonymous, ip: actor.ip }, params, request), ability);
     },
   };
+}
+
+/** Members of what is inside a private group can see the group, but not everything in it. */
+function openGroup({ group, around }: GroupSubject, ability: GroupPackageAbility): PackageGroup {
+  if (around && ability !== 'read_group') throw new Forbidden();
+  return { namespaceId: group.id };
 }
 
 /** Filters projects whose packages the caller can read. */

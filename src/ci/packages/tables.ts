@@ -164,6 +164,28 @@ export interface NpmTagsTable {
   updated_at: number;
 }
 
+/** A distribution of Debian packages, of a project or a group. */
+export interface DebianDistributionsTable {
+  id: Generated<number>;
+  project_id: number | null;
+  group_id: number | null;
+  codename: string;
+  suite: string | null;
+  origin: string | null;
+  label: string | null;
+  version: string | null;
+  description: string | null;
+  valid_time_duration_seconds: number | null;
+  /** JSON: lists of names, in order. */
+  components: string;
+  architectures: string;
+  /** Armored; the private one is encrypted. */
+  public_key: string;
+  private_key: string;
+  created_at: number;
+  updated_at: number;
+}
+
 /** Minimum roles for publishing or deleting packages of a type whose names match a wildcard pattern. */
 export interface PackageProtectionRulesTable {
   id: Generated<number>;
@@ -178,6 +200,7 @@ export interface PackageProtectionRulesTable {
 }
 
 export type PackageRuleRow = Selectable<PackageProtectionRulesTable>;
+export type DebianDistributionRow = Selectable<DebianDistributionsTable>;
 export type PackageRow = Selectable<PackagesTable>;
 export type NewPackageRow = Insertable<PackagesTable>;
 export type PackageFileRow = Selectable<PackageFilesTable>;
@@ -198,5 +221,6 @@ declare module '../../platform/database/tables.ts' {
     rubygems_files: RubygemsFilesTable;
     conan_files: ConanFilesTable;
     composer_versions: ComposerVersionsTable;
+    debian_distributions: DebianDistributionsTable;
   }
 }

@@ -301,6 +301,13 @@ forEachEngine((engine) => {
             (rest) => `GET ${packages}/rubygems/${rest}`,
           ),
           `POST ${packages}/rubygems/api/v1/gems`,
+          ...['/projects/:id', '/groups/:id/-'].flatMap((place) => [
+            `GET ${place}/debian_distributions`,
+            `POST ${place}/debian_distributions`,
+            `GET ${place}/debian_distributions/:codename`,
+            `PUT ${place}/debian_distributions/:codename`,
+            `GET ${place}/debian_distributions/:codename/key.asc`,
+          ]),
           ...['', '/:module_version'].map((rest) => `GET ${module}${rest}`),
           `PUT ${module}/:module_version/file`,
           ...['/*', '/-/package/*'].map((rest) => `PUT ${packages}/npm${rest}`),
