@@ -26,6 +26,8 @@ const defaultTimeout = 3600;
 export interface Assignment {
   readonly job: CiJobRow;
   readonly runner: RunnerRow;
+  /** The operating system of the runner. */
+  readonly platform: string | null;
   /** The job token in plain text; only its digest is stored. */
   readonly token: string;
   readonly inheritance: Inheritance;
@@ -115,7 +117,10 @@ async function assign(
       },
     });
     const { inheritance, pipeline, project } = facts;
-    return running && { job: running, runner: requester.runner, token, inheritance, pipeline, project, queue };
+    const { runner, manager } = requester;
+    return (
+      running && { job: running, runner, platform: manager.platform, token, inheritance, pipeline, project, queue }
+    );
   });
 }
 

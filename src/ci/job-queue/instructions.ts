@@ -1,39 +1,27 @@
 import { reportFormat, reportName } from '../artifacts/public.ts';
 import type { PlannedArtifacts, PlannedCache, PlannedImage, PlannedJob, PlannedService } from '../config/public.ts';
+import { releaseScript } from './release-step.ts';
 
 /** The steps that a runner executes. */
-export function stepsOf(planned: PlannedJob, timeout: number) {
+export function stepsOf(planned: PlannedJob, timeout: number, platform: string | null) {
   const script = [...planned.beforeScript, ...planned.script];
   return [
     { name: 'script', script, timeout, when: 'on_success', allow_failure: false },
-    ...(planned.release ? [{ ...releaseStep(planned.release), timeout }] : []),
+    ...(planned.release
+      ? [
+          {
+            name: 'release',
+            script: [releaseScript(planned.release, platform)],
+            timeout,
+            when: 'on_success',
+            allow_failure: false,
+          },
+        ]
+      : []),
     ...(planned.afterScript.length > 0
       ? [{ name: 'after_script', script: [...planned.afterScript], timeout, when: 'always', allow_failure: true }]
       : []),
   ];
-}
-
-const quoted = (text: string) => `'${text.replaceAll("'", `'"'"'`)}'`;
-
-/** Quotes a value so that the shell still expands variables in it, as in a script. */
-const expandable = (text: string) => `"${text.replace(/["\\`]/g, '\\$&')}"`;
-
-function releaseStep(release: NonNullable<PlannedJob['release']>) {
-  const links = release.links.map(({ name, url, filepath, linkType }) =>
-    JSON.stringify({ name, url, ...(filepath && { filepath }), ...(linkType && { link_type: linkType }) }),
-  );
-  const flags: readonly (readonly [string, string | null])[] = [
-    ['name', release.name],
-    ['description', release.description],
-    ['tag-name', release.tagName],
-    ['tag-message', release.tagMessage],
-    ['ref', release.ref ?? (release.tagName ? '$CI_COMMIT_SHA' : null)],
-    ['released-at', release.releasedAt],
-    ...release.milestones.map((milestone) => ['milestone', milestone] as const),
-  ];
-  const args = flags.flatMap(([flag, value]) => (value === null ? [] : `--${flag} ${expandable(value)}`));
-  const command = ['release-cli create', ...args, ...links.map((link) => `--assets-link ${quoted(link)}`)].join(' ');
-  return { name: 'release', script: [command], when: 'on_success', allow_failure: false };
 }
 
 export function imageOf({ name, entrypoint, pullPolicy, executorOpts }: PlannedImage) {

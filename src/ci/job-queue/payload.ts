@@ -42,7 +42,7 @@ export async function payloadOf(services: Services, assignment: Assignment): Pro
     runner_info: { timeout, runner_session_url: null },
     inputs: inputsOf(services, job, planned),
     variables,
-    steps: stepsOf(planned, timeout),
+    steps: stepsOf(planned, timeout, assignment.platform),
     hooks:
       planned.hooks.preGetSourcesScript.length === 0
         ? []
