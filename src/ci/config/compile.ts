@@ -11,6 +11,7 @@ import { type LintedJobs, lintJobs, mergedYaml } from './lint-result.ts';
 import { Planner } from './planner.ts';
 import type { Compilation, Examined, LintInclude } from './result.ts';
 import { RuleMatcher } from './rules/rule-match.ts';
+import { ValueMask } from './value-mask.ts';
 import { resolveExtends } from './yaml/extends.ts';
 import { resolveReferences } from './yaml/reference.ts';
 import { fromPlain, isMapping, type Mapping } from './yaml/values.ts';
@@ -28,8 +29,10 @@ export async function compile(source: ConfigSource, context: CompileContext): Pr
   const positions = new Positions();
   const problems = new Problems(positions);
   const pace = new Pace();
-  const state: CompilationState = { problems, includes: [], root: null, jobs: null };
-  const invalid = (): Compilation => examined({ outcome: 'invalid', errors: problems.errors }, state);
+  const mask = new ValueMask(context.variables(null));
+  const state: CompilationState = { problems, mask, includes: [], root: null, jobs: null };
+  const invalid = (): Compilation =>
+    examined({ outcome: 'invalid', errors: problems.errors.map((error) => mask.error(error)) }, state);
   try {
     const limits = { ...defaultLimits, ...context.limits };
     const budget = new Budget(limits.values);
@@ -61,17 +64,21 @@ export async function compile(source: ConfigSource, context: CompileContext): Pr
 
 interface CompilationState {
   readonly problems: Problems;
+  readonly mask: ValueMask;
   includes: readonly LintInclude[];
   root: Mapping | null;
   jobs: LintedJobs | null;
 }
 
 /** The lint output is created on demand: writing a large file takes as long as reading it. */
-function examined<T extends object>(outcome: T, { problems, includes, root, jobs }: CompilationState): T & Examined {
+function examined<T extends object>(
+  outcome: T,
+  { problems, mask, includes, root, jobs }: CompilationState,
+): T & Examined {
   return {
     ...outcome,
     warnings: problems.warnings,
-    includes,
+    includes: includes.map((include) => mask.include(include)),
     mergedYaml: async () => (root === null ? null : mergedYaml(root)),
     lintJobs: async () => (jobs === null ? [] : lintJobs(jobs)),
   };
@@ -98,6 +105,6 @@ export async function declaredInputs(
     return { inputs: header === null ? [] : describeInputs(header) };
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
-    return { error: error.message };
+    return { error: new ValueMask(context.variables(null)).text(error.message) };
   }
 }

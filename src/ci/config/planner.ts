@@ -21,7 +21,7 @@ import {
   type VariableScope,
   VariableScopes,
 } from './variables/job-variables.ts';
-import { expand } from './variables/variable-expansion.ts';
+import { expand, expandKnown } from './variables/variable-expansion.ts';
 import { mergeVariables } from './variables/variables.ts';
 
 /** Splits `needs` by target and expands parallel jobs to all their instances. */
@@ -164,7 +164,8 @@ export class Planner {
       groupName: job.name,
       stageIndex: 0,
       variables,
-      tags: [...new Set(job.tags.map((tag) => expand(tag, values)).filter((tag) => tag !== ''))],
+      // Unknown variables stay: without its tag, the job could run anywhere.
+      tags: [...new Set(job.tags.map((tag) => expandKnown(tag, values)).filter((tag) => tag !== ''))],
       when: choice.when,
       startIn: choice.startIn,
       allowFailure: choice.allowFailure,

@@ -71,7 +71,7 @@ const cases: readonly (readonly [string, { [Key in keyof PlannedJob]?: unknown }
       ],
     },
   ],
-  ['tags: [linux, "$SIZE", "$NONE", linux]', { tags: ['linux', 'big'] }, { settings: { SIZE: 'big' } }],
+  ['tags: [linux, "$SIZE", "$NONE", linux]', { tags: ['linux', 'big', '$NONE'] }, { settings: { SIZE: 'big' } }],
   ['when: manual', { when: 'manual', allowFailure: true }],
   ['when: manual\nallow_failure: false', { when: 'manual', allowFailure: false }],
   ['when: delayed\nstart_in: 30 min', { when: 'delayed', startIn: 1800 }],

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
+import { until } from '../../support/until.ts';
 
 /** Attempts to read variables through lint: printed by a job, and guessed by rules. */
 const configuration = `
@@ -56,6 +57,41 @@ forEachEngine((engine) => {
       const { body } = await lint('dry_run=true', fixture.developer.token);
       assert.deepEqual(names(body.jobs), ['print', 'right', 'guarded']);
       assert.match(body.merged_yaml, /plain-secret/);
+    });
+
+    it('hides masked values in the errors of includes and their locations', async () => {
+      const { base, developer, guest, asDeveloper, asOwner, server } = fixture;
+      const errorsOf = async (include: string) => {
+        const content = `include: ${include}\ntest: {script: make}`;
+        const { text, body } = await asDeveloper(`POST ${base}/ci/lint`, { json: { content } });
+        assert.doesNotMatch(text, /hunter/);
+        return body.errors;
+      };
+      assert.deepEqual(await errorsOf('$MASKED.txt'), [
+        'Included file `[MASKED]xxxxxx.txt` does not have YAML extension!',
+      ]);
+      assert.deepEqual(await errorsOf('ci/$MASKED.yml'), ['Local file `ci/[MASKED]xxxxxx.yml` does not exist!']);
+      assert.match((await errorsOf('{project: g/$MASKED, file: a.yml}'))[0], /^Project `g\/\[MASKED\]x{6}` not found/);
+
+      const file = { branch: 'included', start_branch: 'main', commit_message: 'add', content: 'more: {script: make}' };
+      const created = await asOwner(`POST ${base}/repository/files/hunter2hunter2%2Eyml`, { json: file });
+      assert.equal(created.status, 201);
+      const json = { content: 'include: $MASKED.yml', ref: 'included' };
+      const { body } = await asDeveloper(`POST ${base}/ci/lint`, { json });
+      assert.equal(body.valid, true);
+      const [{ location, blob, raw }] = body.includes;
+      assert.equal(location, '[MASKED]xxxxxx.yml');
+      assert.match(blob, /\[MASKED\]xxxxxx\.yml$/);
+      assert.match(raw, /\[MASKED\]xxxxxx\.yml$/);
+
+      const wrong = { ...file, start_branch: 'main', branch: 'wrong', content: 'include: $MASKED.yml' };
+      const pushed = await asDeveloper(`PUT ${base}/repository/files/%2Egitlab-ci%2Eyml`, { json: wrong });
+      assert.equal(pushed.status, 200);
+      const ofBranch = () => server.api(`GET ${base}/pipelines?ref=wrong`, { token: developer.token });
+      await until(async () => (await ofBranch()).body.length === 1);
+      const [pipeline] = (await ofBranch()).body;
+      const shown = await server.api(`GET ${base}/pipelines/${pipeline.id}`, { token: guest.token });
+      assert.equal(shown.body.yaml_errors, 'Local file `[MASKED]xxxxxx.yml` does not exist!');
     });
 
     it('ignores wildcard includes without matching files', async () => {
