@@ -121,7 +121,7 @@ export class Planner {
   private async workflow(): Promise<PlannedWorkflow | null> {
     const { workflow, variables } = this.configuration;
     const before = this.variableScopes.workflowScope(byKey(variables));
-    const rule = workflow.rules === null ? null : await this.matcher.first(workflow.rules, before.raw, null);
+    const rule = workflow.rules === null ? null : await this.matcher.first(workflow.rules, before, null);
     if (rule === undefined || rule?.when === 'never') return null;
     const own = mergeVariables(variables, rule?.variables ?? []);
     const scope = this.variableScopes.scope([byKey(own)], null).expanded();
@@ -169,6 +169,7 @@ export class Planner {
       when: choice.when,
       startIn: choice.startIn,
       allowFailure: choice.allowFailure,
+      allowFailureExitCodes: choice.allowFailureExitCodes,
       interruptible: choice.interruptible,
       ...plannedNeeds(choice.needs, this.names, instance),
       dependencies: job.dependencies?.flatMap((name) => this.names.of(name)) ?? null,

@@ -29,6 +29,10 @@ describe('rules', () => {
     ['[{changes: [a/*]}]', { changed: [] }, null],
     ['[{changes: [a/*]}]', { changed: 'no_base' }, {}],
     ['[{changes: ["$DIR/*"]}]', { changed: ['a/b'], settings: { DIR: 'a' } }, {}],
+    ['[{changes: ["$FILE"]}]', { changed: ['a/b'], settings: { FILE: '$DIR/b', DIR: 'a' } }, {}],
+    ['[{changes: ["$FILE"]}]', { changed: ['a/b'], settings: { FILE: '$DIR/b', DIR: 'c' } }, null],
+    ['[{exists: ["$FILE"]}]', { tree: ['a/b'], settings: { FILE: '$DIR/b', DIR: 'a' } }, {}],
+    ['[{if: $FILE == "$DIR/b", exists: [a/b]}]', { tree: ['a/b'], settings: { FILE: '$DIR/b', DIR: 'a' } }, {}],
     ['[{changes: {paths: ["**/*.md"], compare_to: main}}]', { changed: ['x/y.md'] }, {}],
     ['[{if: $NONE, changes: [a]}]', { changed: ['a'] }, null],
     ['[{exists: [Dockerfile]}]', { tree: ['Dockerfile'] }, {}],
@@ -268,6 +272,16 @@ describe('only and except', () => {
       }
     });
   }
+  it('replace the exit codes that may fail, if they say whether the job may', async () => {
+    const outcome = async (rule: string) => {
+      const job = await jobOf(`test: {script: a, allow_failure: {exit_codes: 42}, rules: [{if: $CI${rule}}]}`);
+      return [job.allowFailure, job.allowFailureExitCodes];
+    };
+    assert.deepEqual(await outcome(', allow_failure: false'), [false, []]);
+    assert.deepEqual(await outcome(', allow_failure: true'), [true, []]);
+    assert.deepEqual(await outcome(', when: manual'), [false, [42]]);
+  });
+
   it('accepts ineffective keys in workflow rules', async () => {
     const rule = '{if: $CI, allow_failure: true, start_in: 5 minutes, needs: [none]}';
     assert.deepEqual(await namesOf(`workflow: {rules: [${rule}]}\ntest: {script: a}`), ['test']);

@@ -14,7 +14,8 @@ import type { VariableLookup } from '../expressions/expression.ts';
 import type { Budget } from '../limits.ts';
 import { readYamlFile } from '../long-files/read.ts';
 import type { LintInclude } from '../result.ts';
-import type { RuleMatcher } from '../rules/rule-match.ts';
+import type { RuleMatcher, RuleVariables } from '../rules/rule-match.ts';
+import { Expansion } from '../variables/variable-expansion.ts';
 import { deepMerge } from '../yaml/merge.ts';
 import { fromPlain, isMapping, type Mapping, type Value } from '../yaml/values.ts';
 import type { YamlFile } from '../yaml/yaml.ts';
@@ -37,6 +38,7 @@ export class Loader {
   private readonly matcher: RuleMatcher;
   private readonly settings: readonly ContextVariable[];
   private readonly lookup: VariableLookup;
+  private readonly variables: RuleVariables;
   /**
    * Reads included files one at a time: they are resolved concurrently and would fill the queue of the parser thread.
    */
@@ -51,8 +53,15 @@ export class Loader {
     this.matcher = matcher;
     const predefined = Object.entries(context.predefined).map(([key, value]) => ({ key, value }));
     this.settings = [...predefined, ...context.variables(null)];
-    const values = new Map(this.settings.map(({ key, value }) => [key, value]));
-    this.lookup = (name) => values.get(name);
+    const byName = new Map(this.settings.map((variable) => [variable.key, variable]));
+    this.lookup = (name) => byName.get(name)?.value;
+    this.variables = {
+      raw: this.lookup,
+      expanded: () => {
+        const expansion = new Expansion((name) => byName.get(name));
+        return (name) => expansion.value(name);
+      },
+    };
   }
 
   /** Loads the root file with its header and includes. */
@@ -213,7 +222,7 @@ export class Loader {
     if (entry.rules !== null) {
       const foreign = origin.project !== this.context.origin.project || origin.sha !== this.context.origin.sha;
       const at = foreign ? { project: origin.project, ref: origin.sha } : null;
-      const rule = await this.matcher.first(entry.rules, this.lookup, at);
+      const rule = await this.matcher.first(entry.rules, this.variables, at);
       if (rule === undefined || rule.when === 'never') return [];
     }
     const groups = await Promise.all(

@@ -12,6 +12,7 @@ export interface Choice {
   readonly when: JobWhen;
   readonly startIn: number | null;
   readonly allowFailure: boolean;
+  readonly allowFailureExitCodes: readonly number[];
   readonly interruptible: boolean;
   readonly needs: readonly NeedEntry[] | null;
   readonly variables: readonly PlannedVariable[];
@@ -31,16 +32,17 @@ export async function evaluateJobRules(
   ref: RefFacts,
   implicit: boolean,
 ): Promise<Choice | null> {
-  const { when, startIn, interruptible, needs } = job;
+  const { when, startIn, interruptible, needs, allowFailureExitCodes } = job;
   const mayFail = job.allowFailure ?? when === 'manual';
   if (job.rules !== null) {
-    const rule = await matcher.first(job.rules, scope.raw, null);
+    const rule = await matcher.first(job.rules, scope, null);
     if (rule === undefined || rule.when === 'never') return null;
     return {
       when: rule.when ?? when,
       startIn: rule.when === null ? startIn : rule.startIn,
       // A job with its own `when: manual` does not block, whatever its rules say; one made manual only by a rule does.
       allowFailure: rule.allowFailure ?? mayFail,
+      allowFailureExitCodes: rule.allowFailure === null ? allowFailureExitCodes : [],
       interruptible: rule.interruptible ?? interruptible,
       needs: rule.needs ?? needs,
       variables: rule.variables,
@@ -51,7 +53,7 @@ export async function evaluateJobRules(
   const context = { scope, matcher, ref };
   if (only !== null && !(await every(only, context))) return null;
   if (job.except !== null && (await some(job.except, context))) return null;
-  return { when, startIn, interruptible, needs, allowFailure: mayFail, variables: [] };
+  return { when, startIn, interruptible, needs, allowFailure: mayFail, allowFailureExitCodes, variables: [] };
 }
 
 interface PolicyContext {

@@ -16,6 +16,12 @@ const maxPaths = maxPairs + 1;
  */
 const maxTotalPairs = 5_000_000;
 
+/** Variables of rules: expressions see values as they are written, paths and refs with their references expanded. */
+export interface RuleVariables {
+  readonly raw: VariableLookup;
+  expanded(): VariableLookup;
+}
+
 /** Evaluates rules; queries the repository once per question, regardless of the number of rules. */
 export class RuleMatcher {
   private readonly repository: RepositoryFacts;
@@ -33,7 +39,7 @@ export class RuleMatcher {
   /** The first matching rule, or undefined. */
   async first<T extends Pick<Rule, 'if' | 'changes' | 'exists'>>(
     rules: readonly T[],
-    variables: VariableLookup,
+    variables: RuleVariables,
     at: FilesAt | null,
   ): Promise<T | undefined> {
     for (const rule of rules) if (await this.matches(rule, variables, at)) return rule;
@@ -42,18 +48,20 @@ export class RuleMatcher {
 
   private async matches(
     rule: Pick<Rule, 'if' | 'changes' | 'exists'>,
-    variables: VariableLookup,
+    variables: RuleVariables,
     at: FilesAt | null,
   ): Promise<boolean> {
-    if (rule.if !== null && !evaluateExpression(rule.if, variables, this.effort)) return false;
-    const expanded = (paths: readonly string[]) => paths.map((path) => expandKnown(path, variables));
+    if (rule.if !== null && !evaluateExpression(rule.if, variables.raw, this.effort)) return false;
+    if (rule.changes === null && rule.exists === null) return true;
+    const values = variables.expanded();
+    const expanded = (paths: readonly string[]) => paths.map((path) => expandKnown(path, values));
     if (rule.changes !== null) {
-      const compareTo = rule.changes.compareTo === null ? null : expandKnown(rule.changes.compareTo, variables);
+      const compareTo = rule.changes.compareTo === null ? null : expandKnown(rule.changes.compareTo, values);
       if (!(await this.changed(expanded(rule.changes.paths), compareTo))) return false;
     }
     if (rule.exists === null) return true;
     const { project, ref } = rule.exists;
-    const expandText = (text: string | null) => (text === null ? null : expandKnown(text, variables));
+    const expandText = (text: string | null) => (text === null ? null : expandKnown(text, values));
     const where = project === null ? at : { project: expandText(project), ref: expandText(ref) };
     return this.exists(expanded(rule.exists.paths), where);
   }
