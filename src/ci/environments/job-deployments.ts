@@ -12,6 +12,7 @@ import type { DeploymentRow, DeploymentStatus, EnvironmentRow } from './tables.t
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     'environments.deployed': { jobId: number };
+    'environments.accessed': { jobId: number };
   }
 }
 
@@ -25,6 +26,8 @@ const statusOfJob: Readonly<Record<string, DeploymentStatus>> = {
   canceled: 'canceled',
   skipped: 'skipped',
 };
+/** Actions that deploy nothing, but may postpone the automatic stop. */
+const accessing: ReadonlySet<string> = new Set(['prepare', 'access', 'verify']);
 const finishedStatuses: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped']);
 
 /** Updates environments and deployments when the status of a job changes. */
@@ -33,6 +36,9 @@ export async function followJob(services: Services, trx: Writer, { job }: { read
   if (planned === null || nameProblem(planned.name) !== undefined) return;
   const environment = await environmentFor(trx, job, planned);
   if (planned.action === 'start') await followDeployment(services, trx, job, planned, environment);
+  if (accessing.has(planned.action) && job.status === 'success') {
+    await services.queue.enqueue(trx, 'environments.accessed', { jobId: job.id });
+  }
   if (planned.action === 'stop' && job.status === 'success') {
     const change = { state: 'stopped' as const, auto_stop_at: null, updated_at: Date.now() };
     await store.updateEnvironment(trx, environment.id, change);
@@ -97,9 +103,10 @@ async function followDeployment(
   if (status === 'success') await services.queue.enqueue(trx, 'environments.deployed', { jobId: job.id });
 }
 
-/** Defines the job that updates an environment after a deployment. Its URL may use variables of the deployment job. */
+/** Defines the jobs that update an environment after a job in it. Its URL may use variables of the deployment job. */
 export function deploymentJobs(services: Services): void {
   services.queue.defineJob('environments.deployed', (job) => updateDeployedEnvironment(services, job.payload.jobId));
+  services.queue.defineJob('environments.accessed', (job) => postponeStop(services, job.payload.jobId));
 }
 
 async function updateDeployedEnvironment(services: Services, jobId: number): Promise<void> {
@@ -108,23 +115,57 @@ async function updateDeployedEnvironment(services: Services, jobId: number): Pro
   const planned = job && plannedJob(job).environment;
   const environment = planned && (await store.environmentByName(db.read, job.project_id, planned.name));
   if (!job || !planned || !environment) return;
-  // A URL known only after the deployment is passed as a dotenv variable of the job.
-  const reported = await dotenvOf(db.read, services.encryption, [job.id]);
-  const variables = [...(await variablesOfJob(services, db.read, job)), ...reported];
-  const values = new Map(variables.map(({ key, value }) => [key, value]));
-  const expand = (text: string) => expandKnown(text, (name) => values.get(name));
+  const expand = await expansionOf(services, job);
   const address = planned.url === null ? undefined : expand(planned.url);
-  const seconds = planned.autoStopIn === null ? null : durationSeconds(expand(planned.autoStopIn));
   const now = Date.now();
   await db.write((trx) =>
     store.updateEnvironment(trx, environment.id, {
       state: 'available',
       ...(address !== undefined && urlProblem(address) === undefined ? { external_url: address } : {}),
       ...(planned.deploymentTier === null ? {} : { tier: tierNamed(planned.deploymentTier) ?? environment.tier }),
-      ...(planned.autoStopIn === null ? {} : { auto_stop_at: seconds === null ? null : now + seconds * 1000 }),
+      ...autoStop(planned, expand, now),
       updated_at: now,
     }),
   );
+}
+
+/** Expands variables in a text; a URL known only after the deployment is passed as a dotenv variable of the job. */
+async function expansionOf(services: Services, job: CiJobRow): Promise<(text: string) => string> {
+  const { db } = services;
+  const reported = await dotenvOf(db.read, services.encryption, [job.id]);
+  const variables = [...(await variablesOfJob(services, db.read, job)), ...reported];
+  const values = new Map(variables.map(({ key, value }) => [key, value]));
+  return (text) => expandKnown(text, (name) => values.get(name));
+}
+
+function autoStop({ autoStopIn }: PlannedEnvironment, expand: (text: string) => string, now: number) {
+  if (autoStopIn === null) return {};
+  const seconds = durationSeconds(expand(autoStopIn));
+  return { auto_stop_at: seconds === null ? null : now + seconds * 1000 };
+}
+
+/**
+ * Resets the time of the automatic stop after a job that used the environment: to that of the job or, unless it only
+ * verified the environment, of the last successful deployment.
+ */
+async function postponeStop(services: Services, jobId: number): Promise<void> {
+  const { db } = services;
+  const job = await jobById(db.read, jobId);
+  const planned = job && plannedJob(job).environment;
+  const environment = planned && (await store.environmentByName(db.read, job.project_id, planned.name));
+  if (!job || !planned || !environment) return;
+  const source =
+    planned.autoStopIn !== null ? job : planned.action !== 'verify' && (await lastDeployJob(db.read, environment));
+  const lifetime = source && plannedJob(source).environment;
+  if (!source || !lifetime || lifetime.autoStopIn === null) return;
+  const now = Date.now();
+  const change = { ...autoStop(lifetime, await expansionOf(services, source), now), updated_at: now };
+  await db.write((trx) => store.updateEnvironment(trx, environment.id, change));
+}
+
+async function lastDeployJob(db: Reader, { id }: EnvironmentRow): Promise<CiJobRow | undefined> {
+  const deployment = await store.lastDeployment(db, id);
+  return deployment?.job_id ? jobById(db, deployment.job_id) : undefined;
 }
 
 /** Predefined variables of a job's environment. */

@@ -18,6 +18,7 @@ export {
   lockJob,
   managerFeatures,
   type NewJob,
+  stopsGracefully,
   updateJob,
 } from './store.ts';
 export type { CiJobRow } from './tables.ts';

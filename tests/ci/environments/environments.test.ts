@@ -23,6 +23,19 @@ tear down:
 verify:
   script: make verify
   environment: {name: staging, action: verify, deployment_tier: testing}
+prepare:
+  script: make data
+  when: manual
+  environment: {name: review/$CI_COMMIT_REF_SLUG, action: prepare}
+look:
+  script: make screenshots
+  when: manual
+  environment: {name: review/$CI_COMMIT_REF_SLUG, action: verify}
+demonstrate:
+  script: make demonstration
+  when: manual
+  variables: {DAYS: 5}
+  environment: {name: review/$CI_COMMIT_REF_SLUG, action: access, auto_stop_in: $DAYS days}
 `;
 
 forEachEngine((engine) => {
@@ -150,6 +163,29 @@ forEachEngine((engine) => {
       assert.equal((await asOwner(`GET ${at(`/${review.id}`)}`)).body.state, 'available');
       const forced = await asOwner(`POST ${at(`/${review.id}/stop`)}`, { json: { force: true } });
       assert.equal(forced.body.state, 'stopped');
+    });
+
+    it('are stopped later after jobs that use them, except those that only verify them', async () => {
+      const { asOwner, server } = fixture;
+      const pipeline = await startOne();
+      const [review] = (await asOwner(`GET ${at('?name=review/main')}`)).body;
+      const hoursLeft = async (job: string, ...events: Parameters<typeof move>[2][]) => {
+        const soon = Date.now() + 3_600_000;
+        await server.db.write((trx) =>
+          trx.updateTable('environments').set({ auto_stop_at: soon }).where('id', '=', review.id).execute(),
+        );
+        await move(pipeline, job, 'enqueue', 'run', ...events);
+        const { auto_stop_at } = (await asOwner(`GET ${at(`/${review.id}`)}`)).body;
+        return Math.ceil((Date.parse(auto_stop_at) - Date.now()) / 3_600_000);
+      };
+      assert.equal(await hoursLeft('look', 'success'), 1);
+      assert.equal(await hoursLeft('demonstrate', 'success'), 120);
+      assert.equal(await hoursLeft('prepare', 'success'), 48);
+      await asOwner(
+        `POST ${fixture.base}/jobs/${(await rows(pipeline)).find(({ name }) => name === 'prepare')?.id}/retry`,
+      );
+      assert.equal(await hoursLeft('prepare', 'drop'), 1);
+      await asOwner(`POST ${at(`/${review.id}/stop`)}`, { json: { force: true } });
     });
 
     it('are stopped when their branch is deleted', async () => {

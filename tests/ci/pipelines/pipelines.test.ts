@@ -9,6 +9,7 @@ import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { addFilledProject } from '../../support/git-project.ts';
 import { addMember, addPerson, type Person } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
+import { RunnerClient } from '../runner-client.ts';
 
 const configuration = `
 include: ci/more.yml
@@ -364,6 +365,29 @@ long: {script: make}
       await move(pipeline.id, 'flaky', 'run', 'drop');
       assert.equal((await states(pipeline.id)).long, 'canceled');
       assert.equal((await call(`GET ${at(`/${pipeline.id}`)}`)).body.status, 'failed');
+      await source.git('checkout', '-q', 'main');
+    });
+
+    it('of older commits stop a running job gracefully if its runner can', async () => {
+      const runner = await RunnerClient.create(server, {
+        runner_type: 'project_type',
+        project_id: project.id,
+        tag_list: ['graceful'],
+        run_untagged: false,
+      });
+      await source.git('checkout', '-q', '-b', 'pushed-again');
+      await source.commit({ '.gitlab-ci.yml': 'long: {script: make, interruptible: true, tags: [graceful]}' }, 'one');
+      await push('pushed-again');
+      const job = await runner.take();
+      await source.commit({ README: 'two' }, 'two');
+      await push('pushed-again');
+      const [, older] = (await call(`GET ${at('?ref=pushed-again')}`)).body;
+      assert.deepEqual([older.status, await states(older.id)], ['canceling', { long: 'canceling' }]);
+      const kept = await runner.report(job, { state: 'running' });
+      assert.deepEqual([kept.status, kept.headers.get('job-status')], [200, 'canceling']);
+      assert.equal((await runner.report(job, { state: 'failed' })).status, 200);
+      await drainQueue();
+      assert.equal((await call(`GET ${at(`/${older.id}`)}`)).body.status, 'canceled');
       await source.git('checkout', '-q', 'main');
     });
   });
