@@ -18,6 +18,8 @@ export interface GateOptions {
   readonly signedIn?: boolean;
   /** A custom check before the policy, for responses other than 403. */
   readonly refusal?: (subject: ProjectSubject) => HttpError | undefined;
+  /** Asks the policy before the parameters are validated. */
+  readonly early?: boolean;
 }
 
 /** The type of admitted actors: abilities that write, and gates with `signedIn`, require a user. */
@@ -83,6 +85,7 @@ export function createGates(db: Database, externalUrl: string) {
       return {
         asks: { subject: 'project', ability },
         ...signIn(projectAbilities[ability], options),
+        early: options?.early === true,
         async enter(actor, params, request) {
           const visited = { method: request.method, url: request.url, externalUrl };
           const subject = await readableProject(db, actor, params.id as string, visited);

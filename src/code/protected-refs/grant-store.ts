@@ -85,10 +85,12 @@ const invitedGroup = statement((db, param: Param<{ group: number; project: numbe
     .where('with_namespace_id', '=', param('group'))
     .unionAll(
       db
-        .selectFrom('namespace_ancestors')
-        .select('ancestor_id as id')
-        .where('namespace_id', '=', param('namespace'))
-        .where('ancestor_id', '=', param('group')),
+        .selectFrom('namespace_ancestors as a')
+        .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+        .select('a.ancestor_id as id')
+        .where('a.namespace_id', '=', param('namespace'))
+        .where('a.ancestor_id', '=', param('group'))
+        .where('n.kind', '=', 'group'),
     ),
 );
 

@@ -14,6 +14,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
     signedIn: true,
     // Clients expect 401 here, while other project settings answer 403.
     refusal: (subject) => (subject.can('admin_remote_mirror') ? undefined : new Unauthorized()),
+    early: true,
   });
   return [
     route({

@@ -25,6 +25,8 @@ export interface Gate<Caller, Subject, Admitted extends Caller = Caller> {
   readonly asks: { readonly subject: string; readonly ability?: string };
   before?(caller: Caller): void;
   enter(caller: Caller, params: Record<string, unknown>, request: FastifyRequest): Promise<Subject> | Subject;
+  /** `enter` runs ahead of parameter validation too. */
+  readonly early?: boolean;
   /** Called when a handler fails unexpectedly: the subject may have been removed concurrently. */
   gone?(subject: Subject): Promise<HttpError | undefined> | undefined;
 }

@@ -47,9 +47,10 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Pipelin
       await world.throttle?.(caller, request, reply);
       await world.admit?.(caller, request);
       endpoint.gate.before?.(caller);
+      const entered = endpoint.gate.early ? await endpoint.gate.enter(caller, sent, request) : undefined;
       const params = checkParams(endpoint.params, rules, sent);
       const page = endpoint.paginated ? readPage(sent) : noPaging;
-      const subject = await endpoint.gate.enter(caller, params, request);
+      const subject = entered ?? (await endpoint.gate.enter(caller, params, request));
       reply.code(success);
       const call = new Call({ params, caller, subject, page, request, reply, sent });
       try {

@@ -141,9 +141,13 @@ forEachEngine((engine) => {
   it('rejects grants for holders without access to the project', async () => {
     const stranger = await addPerson(server, 'stranger');
     const noAccess = 'Cannot add users or groups unless they have access to the project';
+    // The project is in the namespace of a user, which is no group.
+    const { namespace } = await server.must(`GET ${base}`);
+    assert.equal(namespace.kind, 'user');
     const cases: [unknown, unknown][] = [
       [{ user_id: stranger.user.id }, [noAccess]],
       [{ group_id: 999_999 }, [noAccess]],
+      [{ group_id: namespace.id }, [noAccess]],
       [{ deploy_key_id: 1 }, ['Deploy key is not enabled for this project']],
     ];
     for (const [element, message] of cases) {
