@@ -168,6 +168,17 @@ forEachEngine((engine) => {
       }
     });
 
+    it('with an empty path segment for a number never cause a server error', async () => {
+      for (const route of routes) {
+        const numbers = Object.entries(route.params as ParamMap).filter(
+          ([name, { schema }]) => name !== 'id' && (schema as Schema).type === 'integer',
+        );
+        const emptied = numbers.map(([name]) => examplePath(route, { ...places(route), [name]: '' }));
+        const changed = emptied.filter((path) => path !== examplePath(route, places(route)));
+        await Promise.all(changed.map((path) => refuses(`${route.method} ${path}`, { token: rootToken })));
+      }
+    });
+
     it('with malformed bodies never cause a server error', async () => {
       const bodies: [string, string][] = [
         ['application/json', '{'],

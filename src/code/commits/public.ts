@@ -1,5 +1,6 @@
 export { asBadRequest, BranchNotMoved, moveBranch } from './branch/move.ts';
 export { mayPush, pushForbiddenMessage, requirePush } from './branch/push-access.ts';
+export { serializeBranchWrites } from './branch/queue.ts';
 export type { LastPipelineFinder } from './detail.ts';
 export { diffOfCommit } from './diff.ts';
 export { type FileAction, readAuthor } from './files/actions.ts';

@@ -2,6 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { linkQuery, Page } from '../../platform/http/pages/pagination.ts';
@@ -108,6 +109,7 @@ export async function changeRelease(
   checkTexts(change);
   const { evidences } = await store.linksAndEvidencesOf(services.db.read, [release.id]);
   const row = await services.db.write(async (trx) => {
+    if (!(await lockRow(trx, 'releases', release.id))) throw new Forbidden();
     const changed = await store.updateRelease(trx, release.id, {
       ...(name === undefined ? {} : { name: name || tag }),
       ...(description === undefined ? {} : { description }),
@@ -134,6 +136,7 @@ export async function removeRelease(
   await checkTagRight(services, actor, subject, tag);
   const entity = await present(services, subject, release);
   await services.db.write(async (trx) => {
+    if (!(await lockRow(trx, 'releases', release.id, 'remove'))) throw new Forbidden();
     await services.announce(trx, 'release.changed', { action: 'delete', release });
     await store.deleteRelease(trx, subject.project.id, tag);
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
+import { BranchNotMoved, serializeBranchWrites } from '../../code/commits/public.ts';
 import { committerOf } from '../../code/repository/public.ts';
 import { createCommit } from '../../platform/git/objects/commit-write.ts';
 import { type Objects, ObjectTooLargeError } from '../../platform/git/objects/objects.ts';
@@ -77,15 +78,24 @@ export async function filesOf({ git }: Services, repo: Repository): Promise<stri
   return commit ? pathsBelow(objects, commit.tree) : [];
 }
 
-/** Commits edits to the files of a snippet; fails if the branch has been updated concurrently. */
+/** Commits edits to the files of a snippet. Concurrent commits to a snippet are made one after the other. */
 export async function commitEdits(
   services: Services,
   user: User,
   repo: Repository,
   edits: readonly FileEdit[],
 ): Promise<void> {
-  const { git } = services;
   checkSizes(edits, (await services.settings.read()).snippet_size_limit);
+  try {
+    await serializeBranchWrites(services.git, repo.path, () => commitOnce(services, user, repo, edits));
+  } catch (error) {
+    if (!(error instanceof BranchNotMoved)) throw error;
+    throw new Conflict('The snippet has been changed by another user in the meantime');
+  }
+}
+
+async function commitOnce(services: Services, user: User, repo: Repository, edits: readonly FileEdit[]): Promise<void> {
+  const { git } = services;
   const old = await git.readRef(repo, snippetRef);
   const parent = old === null ? null : await git.objects(repo).commit(old);
   const writer = git.writer(repo);
@@ -100,7 +110,7 @@ export async function commitEdits(
     await writer.flush({ checked: edits.some(({ path }) => isCheckedByGit(path)) });
     await checkFiles(await pathsBelow(git.objects(repo), tree));
     const moved = await git.updateRefs(repo, [{ ref: snippetRef, old, new: id }]);
-    if (moved.status !== 'ok') throw new Conflict('The snippet has been changed by another user in the meantime');
+    if (moved.status !== 'ok') throw new BranchNotMoved(`Could not update ${snippetRef}`, true);
   } catch (error) {
     await writer.discard();
     if (error instanceof TreeEditError)

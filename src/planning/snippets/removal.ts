@@ -22,12 +22,13 @@ export async function removeSnippets(
 ): Promise<boolean> {
   const ids = seen.map(({ id }) => id);
   const snippets = await lockRows(trx, 'snippets', ids, 'remove');
+  if (snippets.length === 0) return false;
   for (const snippet of snippets)
     await announce(trx, 'snippet.changed', { action: 'delete', actorId, snippet, project });
   await deleteTargetDependents(trx, 'Snippet', ids);
   await store.deleteSnippets(trx, ids);
   await queue.enqueue(trx, 'snippets.clear', { repositories: snippets.map(({ repository }) => repository) });
-  return snippets.length > 0;
+  return true;
 }
 
 /** Enqueues the deletion of the repositories of a project's snippets before their rows are deleted with the project. */

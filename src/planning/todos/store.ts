@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
 import { memberNamespaceIds, type Viewer } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { acquireLock } from '../../platform/database/locks.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { type Target, targetColumns } from '../target.ts';
 import type { TodoAction, TodoRow } from './tables.ts';
@@ -25,6 +26,8 @@ export async function addTodo(trx: Writer, todo: NewTodo): Promise<boolean> {
 /** Like addTodo, but returns the inserted row. */
 export async function insertTodo(trx: Writer, todo: NewTodo): Promise<TodoRow | undefined> {
   const { userId, authorId, target, action, noteId = null } = todo;
+  // The user may ask several times at once, and no row but the new one could be locked.
+  if (action === 'marked') await acquireLock(trx, `to-do items of user ${userId}`);
   if (!repeatableActions.includes(action)) {
     const pending = await trx
       .selectFrom('todos')

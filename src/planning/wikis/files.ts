@@ -13,6 +13,8 @@ export interface PageFile {
   readonly slug: string;
   readonly format: Format;
   readonly path: string;
+  /** ID of the file's blob. */
+  readonly oid: string;
   readonly content: string;
   readonly frontMatter: Record<string, unknown>;
 }
@@ -49,7 +51,7 @@ export async function listPageFiles(
   const commit = await commitOf(services, owner);
   if (!commit) return [];
   const most = withContent ? maxTexts : maxPages;
-  const found: (Omit<PageFile, 'content' | 'frontMatter'> & { oid: string })[] = [];
+  const found: Omit<PageFile, 'content' | 'frontMatter'>[] = [];
   for await (const lines of listTreeRecursively(wikiOf(services, owner), commit.tree)) {
     for (const line of lines) {
       const path = line.type === 'blob' ? decodeText(line.path) : '';
@@ -58,8 +60,8 @@ export async function listPageFiles(
     }
   }
   const pages: PageFile[] = [];
-  for (const { oid, ...page } of found.sort((a, b) => (a.slug < b.slug ? -1 : 1))) {
-    const text = withContent ? readPage(await textOf(services, owner, oid)) : { content: '', frontMatter: {} };
+  for (const page of found.sort((a, b) => (a.slug < b.slug ? -1 : 1))) {
+    const text = withContent ? readPage(await textOf(services, owner, page.oid)) : { content: '', frontMatter: {} };
     pages.push({ ...page, ...text });
   }
   return pages;
@@ -82,7 +84,7 @@ export async function findPage(
     const path = at < 0 ? entry.name : `${slug.slice(0, at + 1)}${entry.name}`;
     const page = pageAt(path);
     if (!page || page.slug !== slug) continue;
-    return { ...page, path, ...readPage(await textOf(services, owner, entry.oid)) };
+    return { ...page, path, oid: entry.oid, ...readPage(await textOf(services, owner, entry.oid)) };
   }
   return undefined;
 }

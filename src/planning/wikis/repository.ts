@@ -2,6 +2,7 @@ import { isProject, type OwnerColumns, type ProjectOrGroup } from '../../access/
 import type { Services } from '../../access/services.ts';
 import { lookUpNamespace } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
+import { BranchNotMoved, serializeBranchWrites } from '../../code/commits/public.ts';
 import { committerOf } from '../../code/repository/public.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import { createCommit } from '../../platform/git/objects/commit-write.ts';
@@ -44,15 +45,24 @@ async function isThere({ db: { read } }: Services, { project_id, namespace_id }:
 export interface WikiEdit {
   readonly user: User;
   readonly message: string;
+  /** Runs again on the new tree if the branch has been updated concurrently. */
   edit(editor: TreeEditor, blob: (content: Buffer) => Promise<string>): Promise<void>;
   /** Paths that the edit writes. */
   readonly paths: readonly string[];
 }
 
-/** Commits the edit and returns the commit ID; fails if the branch has been updated concurrently. */
+/** Commits the edit and returns the commit ID. Concurrent commits to a wiki are made one after the other. */
 export async function commitToWiki(services: Services, owner: OwnerColumns, work: WikiEdit): Promise<string> {
-  const { git } = services;
   const repo = await ensureWiki(services, owner);
+  try {
+    return await serializeBranchWrites(services.git, wikiKey(owner), () => commitOnce(services, repo, work));
+  } catch (error) {
+    throw error instanceof BranchNotMoved ? wikiChangedError() : error;
+  }
+}
+
+async function commitOnce(services: Services, repo: Repository, work: WikiEdit): Promise<string> {
+  const { git } = services;
   const old = await git.readRef(repo, wikiRef);
   const parent = old === null ? null : await git.objects(repo).commit(old);
   const writer = git.writer(repo);
@@ -71,7 +81,7 @@ export async function commitToWiki(services: Services, owner: OwnerColumns, work
     const id = await createCommit(writer, commit);
     await writer.flush({ checked: work.paths.some(isCheckedByGit) });
     const moved = await git.updateRefs(repo, [{ ref: wikiRef, old, new: id }]);
-    if (moved.status !== 'ok') throw new Conflict('The wiki has been changed by another user in the meantime');
+    if (moved.status !== 'ok') throw new BranchNotMoved(`Could not update ${wikiRef}`, true);
     return id;
   } catch (error) {
     await writer.discard();
@@ -81,6 +91,10 @@ export async function commitToWiki(services: Services, owner: OwnerColumns, work
     }
     throw error;
   }
+}
+
+export function wikiChangedError(): Conflict {
+  return new Conflict('The wiki has been changed by another user in the meantime');
 }
 
 export function duplicatePageError(): Invalid {

@@ -14,14 +14,14 @@ import { deleteNotesOf } from '../notes/public.ts';
 import { deleteTodosOf } from '../todos/public.ts';
 import { findPage, listPageFiles, type PageFile } from './files.ts';
 import { enqueueMeasure } from './measure.ts';
-import { type Format, type PageText, pathOf, readPage, slugOf, titleOf, writePage } from './page.ts';
+import { type Format, formats, type PageText, pathOf, readPage, slugOf, titleOf, writePage } from './page.ts';
 import { requireReadable } from './readable.ts';
-import { commitToWiki, duplicatePageError, wikiBranch } from './repository.ts';
+import { commitToWiki, duplicatePageError, wikiBranch, wikiChangedError } from './repository.ts';
 import type { NewPageParams, PageChangeParams, WikiAttachmentEntity, WikiPageEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { PageChange } from './tables.ts';
 
-function present(page: PageFile, number: number | undefined, content?: string): WikiPageEntity {
+function present(page: Omit<PageFile, 'oid'>, number: number | undefined, content?: string): WikiPageEntity {
   const { slug, format } = page;
   const basic = { format, slug, title: titleOf(slug), wiki_page_meta_id: number ?? null };
   if (content === undefined) return basic;
@@ -130,8 +130,10 @@ export async function createPage(
     user,
     message,
     paths: [path],
-    edit: async (editor, blob) =>
-      editor.create(path, { mode: '100644', oid: await blob(Buffer.from(writePage(content, frontMatter))) }),
+    async edit(editor, blob) {
+      for (const other of formats) if (await editor.file(pathOf(slug, other))) throw duplicatePageError();
+      await editor.create(path, { mode: '100644', oid: await blob(Buffer.from(writePage(content, frontMatter))) });
+    },
   });
   const file = { slug, format, path, content, frontMatter };
   const number = await services.db.write(async (trx) => {
@@ -178,7 +180,9 @@ export async function updatePage(
     message,
     paths: [path],
     async edit(editor, blob) {
-      const file = await editor.remove(before.path);
+      const file = await editor.file(before.path);
+      if (file?.oid !== before.oid) throw wikiChangedError();
+      await editor.remove(before.path);
       // Only moved, a page keeps its bytes, whatever their encoding and size.
       const isMoved = change.content === undefined && change.front_matter === undefined;
       const oid = isMoved ? file.oid : await blob(Buffer.from(writePage(content, frontMatter)));
@@ -215,6 +219,7 @@ export async function deletePage(
     message,
     paths: [],
     edit: async (editor) => {
+      if (!(await editor.file(path))) throw new NotFound('Wiki Page');
       await editor.remove(path);
     },
   });

@@ -28,6 +28,9 @@ function firstSuccess(endpoint: AnyEndpoint<unknown>): number {
 export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: PipelineOptions<Caller>) {
   const success = firstSuccess(endpoint);
   const rules = endpoint.rules ?? [];
+  const inPath = [...endpoint.path.matchAll(/:(\w+)/g)]
+    .map(([, name]) => name as string)
+    .filter((name) => Object.hasOwn(endpoint.params, name));
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     let files: readonly UploadedFile[] = [];
@@ -49,6 +52,8 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Pipelin
       endpoint.gate.before?.(caller);
       const entered = endpoint.gate.early ? await endpoint.gate.enter(caller, sent, request) : undefined;
       const params = checkParams(endpoint.params, rules, sent);
+      // An empty segment where a number belongs, as in `/issues//notes`, which the router does not refuse.
+      if (inPath.some((name) => params[name] === undefined)) throw new HttpError(404, { error: '404 Not Found' });
       const page = endpoint.paginated ? readPage(sent) : noPaging;
       const subject = entered ?? (await endpoint.gate.enter(caller, params, request));
       reply.code(success);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
@@ -307,6 +308,15 @@ forEachEngine((engine) => {
       assert.deepEqual([gone.status, gone.body.tag_name], [200, 'v1.0']);
       assert.equal((await scene.asOwner(`GET ${path}/v1.0`)).status, 404);
       assert.equal((await scene.asOwner(`GET ${scene.base}/repository/tags/v1.0`)).body.release, null);
+    });
+
+    it('lets exactly one of several concurrent deletions succeed', async () => {
+      await inRounds(async (round) => {
+        const made = await scene.asOwner(`POST ${path}`, { json: { tag_name: `gone-${round}`, ref: 'main' } });
+        assert.equal(made.status, 201, made.text);
+        const answers = await atOnce(5, () => scene.asOwner(`DELETE ${path}/gone-${round}`));
+        assert.deepEqual(statuses(answers), { 200: 1, 403: 4 });
+      });
     });
 
     it('lets exactly one of several concurrent creations succeed', async () => {

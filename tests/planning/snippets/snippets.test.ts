@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { findUser } from '../../../src/access/credentials/identify.ts';
 import { makeSnippet } from '../../../src/planning/snippets/add.ts';
 import { repositoryExists } from '../../../src/platform/git/repository.ts';
-import { atOnce } from '../../support/at-once.ts';
+import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -362,6 +362,20 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`DELETE ${one}`, { token: other.token })).status, 204);
     });
 
+    it('are deleted by exactly one of several concurrent requests, with one job', async () => {
+      await inRounds(async () => {
+        const { id } = await make();
+        const answers = await atOnce(5, () => server.api(`DELETE /snippets/${id}`, { token: author.token }));
+        assert.deepEqual(statuses(answers), { 204: 1, 404: 4 });
+      });
+      const jobs = await server.db.read
+        .selectFrom('jobs')
+        .select('payload')
+        .where('kind', '=', 'snippets.clear')
+        .execute();
+      for (const { payload } of jobs) assert.notEqual(payload, '{"repositories":[]}');
+    });
+
     it('lose no concurrent changes', async () => {
       const { id } = await make();
       const answers = await atOnce(6, (n) =>
@@ -370,10 +384,9 @@ forEachEngine((engine) => {
           json: { files: [{ action: 'create', file_path: `n${n}`, content: 'x' }] },
         }),
       );
-      const made = answers.filter(({ status }) => status === 200).length;
-      assert.ok(answers.every(({ status }) => status === 200 || status === 409));
+      assert.deepEqual(statuses(answers), { 200: 6 });
       const { files } = await server.must(`GET /snippets/${id}`, { token: author.token });
-      assert.equal(files.length, made + 1);
+      assert.equal(files.length, 7);
     });
 
     it('are deleted with their author, and project snippets transferred to the ghost user', async () => {

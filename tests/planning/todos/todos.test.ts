@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
+import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -50,6 +51,19 @@ forEachEngine((engine) => {
       assert.deepEqual([done.status, done.body.state], [201, 'done']);
       const foreign = await server.api(`POST /todos/${marked.body.id}/mark_as_done`, { token: owner.token });
       assert.deepEqual([foreign.status, foreign.body], [404, { message: '404 Not found' }]);
+    });
+
+    it('are created once by concurrent requests of the user', async () => {
+      await inRounds(async (round) => {
+        const { iid } = await open({ title: `Hurry ${round}` });
+        const answers = await atOnce(6, () =>
+          server.api(`POST /projects/${project.id}/issues/${iid}/todo`, { token: reporter.token }),
+        );
+        assert.deepEqual(statuses(answers), { 200: 1, 304: 5 });
+      });
+      const marked = await list(reporter, 'action=marked&state=pending');
+      assert.equal(new Set(marked.map((todo: { target: { iid: number } }) => todo.target.iid)).size, marked.length);
+      await server.must('POST /todos/mark_as_done', { token: reporter.token });
     });
 
     it('are left out if the user can no longer see the target', async () => {

@@ -177,11 +177,34 @@ forEachEngine((engine) => {
     });
 
     it('have unique page titles under concurrent requests', async () => {
-      const answers = await atOnce(5, () =>
-        server.api(`POST /projects/${project.id}/wikis`, { json: { title: 'Race', content: 'x' } }),
+      const formats = ['markdown', 'rdoc', 'asciidoc', 'org'];
+      const answers = await atOnce(4, (n) =>
+        server.api(`POST /projects/${project.id}/wikis`, { json: { title: 'Race', content: 'x', format: formats[n] } }),
       );
-      const counts = statuses(answers);
-      assert.equal(counts[201], 1, JSON.stringify(counts));
+      assert.deepEqual(statuses(answers), { 201: 1, 400: 3 });
+    });
+
+    it('lose no concurrent changes', async () => {
+      const wiki = `/projects/${project.id}/wikis`;
+      const created = await atOnce(6, (n) =>
+        server.api(`POST ${wiki}`, { json: { title: `Race ${n}`, content: 'x' } }),
+      );
+      assert.deepEqual(statuses(created), { 201: 6 });
+      const attached = await atOnce(4, (n) => {
+        const body = new FormData();
+        body.set('file', new Blob([`pixels ${n}`]), `${n}.png`);
+        return server.api(`POST ${wiki}/attachments`, { body });
+      });
+      assert.deepEqual(statuses(attached), { 201: 4 });
+      const changed = await atOnce(5, (n) => server.api(`PUT ${wiki}/Race-0`, { json: { content: `by ${n}` } }));
+      for (const { status } of changed) assert.ok(status === 200 || status === 409, `${status}`);
+      const versions: { message: string }[] = await server.must(`GET ${wiki}/Race-0/versions`);
+      assert.equal(
+        versions.filter(({ message }) => message === 'root changed page: Race 0').length,
+        changed.filter(({ status }) => status === 200).length,
+      );
+      const deleted = await atOnce(5, () => server.api(`DELETE ${wiki}/Race-1`));
+      assert.deepEqual(statuses(deleted), { 204: 1, 404: 4 });
     });
 
     it('accept attachments, and can be cloned and pushed to', async () => {

@@ -34,6 +34,17 @@ describe('HTTP requests', () => {
     assert.equal(second.text, '');
   });
 
+  it('with an empty segment in place of a number are not found', async () => {
+    for (const call of [
+      `GET /groups/${id}/epics//notes`,
+      `DELETE /groups/${id}/badges//`,
+      `DELETE /groups/${id}/members//`,
+    ]) {
+      const { status, body } = await server.api(call);
+      assert.deepEqual([status, body], [404, { error: '404 Not Found' }], call);
+    }
+  });
+
   it('support HEAD wherever GET is supported', async () => {
     const answer = await server.api(`HEAD /groups/${id}/labels`);
     assert.equal(answer.status, 200);
