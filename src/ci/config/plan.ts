@@ -146,6 +146,8 @@ export interface PipelineNeed {
   readonly pipeline: string;
   readonly job: string;
   readonly artifacts: boolean;
+  /** The job starts even if the needed one does not exist. */
+  readonly optional?: boolean;
 }
 
 export interface ProjectNeed {

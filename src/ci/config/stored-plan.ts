@@ -104,7 +104,9 @@ export const storedJob: (json: string) => PlannedJob = storedJson(
     allowFailure: flag,
     allowFailureExitCodes: numbers,
     needs: orNull(Type.Array(Type.Object({ name: text, artifacts: flag, optional: flag }))),
-    pipelineNeeds: Type.Array(Type.Object({ pipeline: text, job: text, artifacts: flag })),
+    pipelineNeeds: Type.Array(
+      Type.Object({ pipeline: text, job: text, artifacts: flag, optional: Type.Optional(flag) }),
+    ),
     projectNeeds: Type.Array(Type.Object({ project: text, job: text, ref: text, artifacts: flag })),
     dependencies: orNull(texts),
     artifacts: orNull(artifacts),

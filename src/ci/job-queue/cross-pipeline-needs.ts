@@ -34,10 +34,22 @@ export async function outsideProducers(
 ): Promise<(OutsideProducer | null)[]> {
   const expand: Expand = (text) => expandKnown(text, variable);
   const { pipelineNeeds, projectNeeds } = plannedJob(job);
-  return Promise.all([
-    ...pipelineNeeds.flatMap((need) => (need.artifacts ? fromHierarchy(services, job, need, expand) : [])),
+  const found = await Promise.all([
+    ...pipelineNeeds.flatMap((need) =>
+      need.artifacts ? optionally(need, fromHierarchy(services, job, need, expand)) : [],
+    ),
     ...projectNeeds.flatMap((need) => (need.artifacts ? fromProject(services, job, need, expand) : [])),
   ]);
+  return found.flat();
+}
+
+/** Leaves out an optional need that does not exist. */
+async function optionally(
+  { optional }: PlannedJob['pipelineNeeds'][number],
+  resolved: Promise<OutsideProducer | null>,
+): Promise<(OutsideProducer | null)[]> {
+  const producer = await resolved;
+  return producer === null && optional ? [] : [producer];
 }
 
 /** Resolves a need on a pipeline of the same hierarchy. The job must have succeeded. */

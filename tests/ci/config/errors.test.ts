@@ -329,6 +329,23 @@ const others: readonly (readonly [string, string])[] = [
     'variables: {A: {value: a, description: [b]}}\ntest: {script: a}',
     'variables:A config description must be an alphanumeric string',
   ],
+  ['spec: {component: name}\n---\ntest: {script: a}', 'header:spec component should be an array of strings'],
+  [
+    'spec: {component: [name, branch]}\n---\ntest: {script: a}',
+    'header:spec component contains unknown values: branch',
+  ],
+  [
+    `spec: {description: ${'a'.repeat(257)}}\n---\ntest: {script: a}`,
+    'header:spec description is too long (maximum is 256 characters)',
+  ],
+  [
+    'spec: {inputs: {a: {default: b, options: [b, null]}}}\n---\ntest: {script: a}',
+    '`a` input: options array cannot contain null values',
+  ],
+  [
+    'spec: {inputs: {a: {rules: [{default: b, when: always}]}}}\n---\ntest: {script: a}',
+    'header:spec:inputs:a:rules config should be a list of rules with an if, options or a default, and nothing else',
+  ],
   ['spec: {inputs: {}}\nother: 1\n---\ntest: {script: a}', 'header config contains unknown keys: other'],
   [
     'spec: {inputs: {a: {default: b, description: [c]}}}\n---\ntest: {script: a}',

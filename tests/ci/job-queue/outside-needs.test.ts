@@ -147,5 +147,16 @@ forEachEngine((engine) => {
       await drainQueue();
       assert.deepEqual(await outcome(await start(stranger)), ['failed', 'missing_dependency_failure']);
     });
+
+    it('are left out if they are optional and do not exist', async () => {
+      const needs = `[{pipeline: "1", job: none, optional: true}]`;
+      const text = `take: {script: make, needs: ${needs}}\n`;
+      const relaxed = await addFilledProject(server, owner, 'relaxed', await source({ '.gitlab-ci.yml': text }));
+      await drainQueue();
+      await start(relaxed);
+      const take = await runner.take();
+      assert.deepEqual([take.job_info.name, take.dependencies], ['take', []]);
+      await finish(take);
+    });
   });
 });

@@ -30,6 +30,7 @@ function check(value: Value, { type, options, regex }: InputRestrictions, origin
   if (!isOfType(value, type)) return `${origin} value is not ${type === 'array' ? 'an' : 'a'} ${type}`;
   if (options !== undefined && options !== null) {
     if (!isList(options) || options.length > maxOptions) return `options should be a list of up to ${maxOptions}`;
+    if (options.includes(null)) return 'options array cannot contain null values';
     if (type === 'boolean') return 'Options can only be used with string and number inputs';
     const texts = options.map((option) => scalarText(option));
     const unknown = (isList(value) ? value : [value])

@@ -3,7 +3,10 @@ import { isInteger, isList, isMapping, type Mapping, scalarText, type Value } fr
 import { isInputType, readInputValue } from './input-value.ts';
 
 const keys = ['default', 'description', 'options', 'regex', 'type', 'rules'];
+const ruleKeys = ['if', 'options', 'default'];
 const specKeys = ['inputs', 'component', 'description'];
+const componentFacts = ['name', 'sha', 'version', 'reference'];
+const maxDescription = 256;
 
 /** Values of the inputs, or the errors. */
 export type InputValues = { readonly values: ReadonlyMap<string, Value> } | { readonly errors: readonly string[] };
@@ -18,6 +21,8 @@ export function resolveInputs(header: Mapping, provided: Mapping): InputValues {
   const unknownKeys = isMapping(spec) ? [...spec.keys()].filter((key) => !specKeys.includes(key)) : [];
   if (unknownKeys.length > 0)
     return { errors: [`header:spec config contains unknown keys: ${unknownKeys.join(', ')}`] };
+  const wrong = isMapping(spec) ? specError(spec) : null;
+  if (wrong !== null) return { errors: [`header:spec ${wrong}`] };
   const declared = isMapping(spec) ? (spec.get('inputs') ?? null) : null;
   if (declared !== null && !isMapping(declared)) return { errors: ['header:spec:inputs config should be a hash'] };
   const inputs: Mapping = declared ?? new Map();
@@ -29,6 +34,16 @@ export function resolveInputs(header: Mapping, provided: Mapping): InputValues {
     if (error !== null) errors.push(error);
   }
   return errors.length > 0 ? { errors } : { values };
+}
+
+function specError(spec: Mapping): string | null {
+  const description = spec.get('description') ?? '';
+  if (typeof description !== 'string') return 'description should be a string';
+  if (description.length > maxDescription) return `description is too long (maximum is ${maxDescription} characters)`;
+  const component = spec.get('component') ?? [];
+  if (!isList(component)) return 'component should be an array of strings';
+  const unknown = component.map((fact) => scalarText(fact) ?? '').filter((fact) => !componentFacts.includes(fact));
+  return unknown.length > 0 ? `component contains unknown values: ${unknown.join(', ')}` : null;
 }
 
 /** Merges the inputs of included files into a header, before its own; returns an error if they conflict. */
@@ -70,7 +85,8 @@ function input(name: string, declaration: Value, provided: Mapping, values: Map<
     return `${path} config must not use rules together with options or default`;
   }
   const chosen = rules === undefined ? spec : matchingRule(rules, values);
-  if (chosen === null) return `${path}:rules config should be a list of rules with an if, options or a default`;
+  if (chosen === null)
+    return `${path}:rules config should be a list of rules with an if, options or a default, and nothing else`;
   const providedValue = provided.get(name) ?? undefined;
   const rawValue = providedValue === undefined ? chosen.get('default') : providedValue;
   if (rawValue === undefined) return `\`${name}\` input: required value has not been provided`;
@@ -86,6 +102,7 @@ function input(name: string, declaration: Value, provided: Mapping, values: Map<
 function matchingRule(rules: Value, values: ReadonlyMap<string, Value>): Mapping | null {
   if (!isList(rules) || !rules.every(isMapping)) return null;
   for (const rule of rules as readonly Mapping[]) {
+    if ([...rule.keys()].some((key) => !ruleKeys.includes(key))) return null;
     const condition = rule.get('if');
     if (condition === undefined) return rule;
     if (typeof condition !== 'string' || !isExpression(condition)) return null;

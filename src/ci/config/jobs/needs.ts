@@ -82,9 +82,10 @@ function pipelineNeed(entry: Entry): NeedEntry {
     entry.allow(['pipeline']);
     return { type: 'bridge', project: entry.string('pipeline') ?? '' };
   }
-  entry.allow(['pipeline', 'job', 'artifacts']);
+  entry.allow(['pipeline', 'job', 'artifacts', 'optional']);
   const pipeline = entry.string('pipeline') ?? '';
-  return { type: 'pipeline', pipeline, job: entry.string('job') ?? '', artifacts: entry.boolean('artifacts') ?? true };
+  const need = { pipeline, job: entry.string('job') ?? '', artifacts: entry.boolean('artifacts') ?? true };
+  return { type: 'pipeline', ...need, ...(entry.boolean('optional') && { optional: true }) };
 }
 
 function projectNeed(entry: Entry): NeedEntry {
