@@ -29,6 +29,17 @@ test: {script: x, image: before, <<: [*a, *b], tags: [after]}
     );
   });
 
+  it('reads the symbols that Ruby writes as keys', async () => {
+    const plan = await planOf('---\n:a:\n  :script: x\n  :tags: [y]\n":b": {script: x}\n');
+    assert.deepEqual(
+      plan.jobs.map(({ name, script, tags }) => [name, script, tags]),
+      [
+        ['a', ['x'], ['y']],
+        [':b', ['x'], []],
+      ],
+    );
+  });
+
   it('accepts a byte order mark and CRLF line ends', async () => {
     assert.deepEqual((await jobOf('\uFEFFtest:\r\n  script:\r\n    - a\r\n')).script, ['a']);
   });

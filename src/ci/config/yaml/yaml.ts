@@ -180,8 +180,7 @@ class Reader {
     if (value === null) return '';
     const text = scalarText(value);
     if (text === undefined) throw new ConfigFault('Mapping keys should be text', this.line(node), this.file);
-    // Keys such as `on:` and `1:` keep their original text, unlike values.
-    return isScalar(node) && typeof node.value === 'string' ? showBlocks(node.value) : text;
+    return keyText(node) ?? text;
   }
 
   private line(node: Node | null): number | null {
@@ -194,8 +193,9 @@ class Reader {
     const walk = (node: unknown, path: string[]): void => {
       if (!isMap(node)) return;
       for (const pair of node.items as Pair<Node, unknown>[]) {
-        if (!isScalar(pair.key) || typeof pair.key.value !== 'string') continue;
-        const current = [...path, showBlocks(pair.key.value)];
+        const key = keyText(pair.key);
+        if (key === undefined) continue;
+        const current = [...path, key];
         const line = this.line(pair.key);
         if (line !== null) found.push([current, line]);
         if (current.length < 3) walk(pair.value, current);
@@ -204,6 +204,16 @@ class Reader {
     walk(document?.contents, []);
     return found;
   }
+}
+
+/**
+ * Keys such as `on:` and `1:` keep their original text, unlike values. Unquoted, `:name:` is the symbol that Ruby writes
+ * for the key `name`.
+ */
+function keyText(node: Node | null): string | undefined {
+  if (!isScalar(node) || typeof node.value !== 'string') return undefined;
+  const text = showBlocks(node.value);
+  return node.type === 'PLAIN' ? text.replace(/^:(?=.)/, '') : text;
 }
 
 const numberTag = /^tag:yaml\.org,2002:(int|float|bool)$/;
