@@ -317,7 +317,8 @@ forEachEngine((engine) => {
       );
       await api(`DELETE ${at}/${blind.body.id}`);
       const made = await api(`POST ${at}`, rule);
-      assert.deepEqual([made.body.groups[0].id, made.body.contains_hidden_groups], [secret.id, false]);
+      const [listed] = await server.must(`GET /groups?search=${secret.path}`, { token: owner.token });
+      assert.deepEqual([made.body.groups, made.body.contains_hidden_groups], [[listed], false]);
       for (const person of [developer, outsider]) {
         const { body } = await scene.api(person, `GET ${at}/${made.body.id}`);
         assert.deepEqual([body.groups, body.contains_hidden_groups], [[], true]);

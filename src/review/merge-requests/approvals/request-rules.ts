@@ -26,7 +26,7 @@ async function presentRequestRules(
   return rules.map((each) => {
     const source = sources.find(({ id }) => id === each.rule.source_rule_id);
     return {
-      ...fieldsOf(services, each, named),
+      ...fieldsOf(each, named),
       section: each.rule.section,
       source_rule: source ? { approvals_required: source.approvals_required } : null,
       overridden: source !== undefined,

@@ -4,6 +4,7 @@ import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
 import { visibleGroupIds } from '../../../access/visibility/visible-ids.ts';
 import { branchRulesById, presentBranchRules, protectedNames } from '../../../code/protected-refs/public.ts';
+import { type GroupEntity, presentGroups } from '../../../namespaces/groups/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
@@ -26,7 +27,7 @@ type Users = ReadonlyMap<number, BasicUserEntity>;
 /** Users and groups named in rules that are shown; groups that the caller may not see are hidden. */
 interface Shown {
   readonly users: Users;
-  readonly groupIds: ReadonlySet<number>;
+  readonly groups: ReadonlyMap<number, GroupEntity>;
 }
 
 export function peopleOf(
@@ -44,19 +45,20 @@ export async function visibleApprovers(
   rules: readonly ApprovalRule[],
 ): Promise<Shown> {
   const named = new Set(rules.flatMap(({ groups }) => groups.map(({ id }) => id)));
-  const [users, groupIds] = await Promise.all([
+  const [users, visible] = await Promise.all([
     peopleOf(services, rules),
     visibleGroupIds(services.db.read, caller, [...named]),
   ]);
-  return { users, groupIds };
+  const rows = await store.groupsById(services.db.read, [...visible]);
+  const groups = rows.length === 0 ? [] : await presentGroups(services, caller, rows);
+  return { users, groups: new Map(groups.map((group) => [group.id, group])) };
 }
 
 export function fieldsOf(
-  { externalUrl }: Services,
   { rule, userIds, eligibleIds, groups }: ApprovalRule,
-  { users, groupIds }: Shown,
+  { users, groups: groupsShown }: Shown,
 ): RuleFields {
-  const visible = groups.filter(({ id }) => groupIds.has(id));
+  const visible = groups.flatMap(({ id }) => groupsShown.get(id) ?? []);
   const shown = (ids: readonly number[]) => ids.flatMap((id) => users.get(id) ?? []);
   return {
     id: rule.id,
@@ -65,12 +67,7 @@ export function fieldsOf(
     eligible_approvers: shown(eligibleIds),
     approvals_required: rule.approvals_required,
     users: shown(userIds),
-    groups: visible.map(({ id, name, full_path }) => ({
-      id,
-      name,
-      full_path,
-      web_url: `${externalUrl}/groups/${full_path}`,
-    })),
+    groups: visible,
     contains_hidden_groups: visible.length < groups.length,
     report_type: rule.report_type,
   };
@@ -85,7 +82,7 @@ async function presentProjectRules(services: Services, caller: Actor, rows: read
   ]);
   const shown = await presentBranchRules(services.db.read, branches);
   return rules.map((rule) => ({
-    ...fieldsOf(services, rule, named),
+    ...fieldsOf(rule, named),
     protected_branches: shown.filter(({ id }) => rule.branches.some((branch) => branch.id === id)),
     applies_to_all_protected_branches: rule.rule.applies_to_all_protected_branches === 1,
   }));

@@ -1,16 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { ProtectedBranch } from '../../../code/protected-refs/public.ts';
+import { Group } from '../../../namespaces/groups/public.ts';
 import { BasicUser } from '../../../people/users/public.ts';
 import { type ParamsOf, param, required } from '../../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
 import { oneRequest, project } from '../schema.ts';
-
-const NamedGroup = entity('ApprovalRuleGroup', {
-  id: Type.Integer(),
-  name: Type.String(),
-  full_path: Type.String(),
-  web_url: Type.String(),
-});
 
 export const ruleFields = {
   id: Type.Integer(),
@@ -19,7 +13,7 @@ export const ruleFields = {
   eligible_approvers: Type.Array(BasicUser),
   approvals_required: Type.Integer(),
   users: Type.Array(BasicUser),
-  groups: Type.Array(NamedGroup),
+  groups: Type.Array(Group),
   contains_hidden_groups: Type.Boolean(),
   report_type: nullable(Type.String()),
 };

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Namespace } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import type { ApprovalRulesTable, RemovedApprovalRulesTable, RuleRow } from './tables.ts';
@@ -9,6 +10,8 @@ const ofProjects = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .selectAll()
     .where('project_id', 'in', param.ids('ids'))
     .where('merge_request_id', 'is', null)
+    // Rules of reports come last, as in GitLab.
+    .orderBy((eb) => eb.case().when('rule_type', '=', 'report_approver').then(1).else(0).end())
     .orderBy('id'),
 );
 const ofRequests = statement((db, param: Param<{ ids: readonly number[] }>) =>
@@ -130,6 +133,14 @@ export async function setBranches(trx: Writer, ruleId: number, branchIds: readon
   await trx.deleteFrom('approval_rule_branches').where('rule_id', '=', ruleId).execute();
   const rows = [...new Set(branchIds)].map((branch_id) => ({ rule_id: ruleId, branch_id }));
   if (rows.length > 0) await trx.insertInto('approval_rule_branches').values(rows).execute();
+}
+
+const shownGroups = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('namespaces').selectAll().where('id', 'in', param.ids('ids')),
+);
+
+export function groupsById(db: Reader, ids: readonly number[]): Promise<Namespace[]> {
+  return ids.length === 0 ? Promise.resolve([]) : shownGroups.all(db, { ids });
 }
 
 /** IDs of the existing users with these IDs or usernames. */

@@ -85,11 +85,14 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are listed in pages with the other rules', async () => {
+    it('are listed after the other rules, in pages', async () => {
       await send(`POST ${at()}/approval_rules`, { name: 'Second', approvals_required: 0 });
       for (const list of [`${at()}/approval_rules`, `${scene.base}/1/approval_rules`]) {
         const page = await scene.api(scene.owner, `GET ${list}?per_page=1&page=2`);
-        assert.deepEqual([page.body[0].name, page.body.length, page.headers.get('x-total')], ['Second', 1, '2']);
+        assert.deepEqual(
+          [page.body[0].name, page.body.length, page.headers.get('x-total')],
+          ['Coverage-Check', 1, '2'],
+        );
       }
     });
   });

@@ -21,7 +21,7 @@ async function present(services: Services, caller: Actor, rows: readonly GroupRu
   );
   const shown = await visibleApprovers(services, caller, rules);
   return rules.map((rule) => ({
-    ...fieldsOf(services, rule, shown),
+    ...fieldsOf(rule, shown),
     protected_branches: [],
     applies_to_all_protected_branches: true,
   }));
