@@ -262,7 +262,7 @@ forEachEngine((engine) => {
     const twice = await server.api(`POST ${rule}`, { json: { member_check: true } });
     assert.deepEqual([twice.status, twice.body], [422, { message: 'Project push rule exists' }]);
     const changed = await server.must(`PUT ${rule}`, { json: { commit_message_regex: '', max_file_size: 5 } });
-    assert.deepEqual([changed.commit_message_regex, changed.max_file_size, changed.deny_delete_tag], [null, 5, true]);
+    assert.deepEqual([changed.commit_message_regex, changed.max_file_size, changed.deny_delete_tag], ['', 5, true]);
     assert.equal((await server.api(`DELETE ${rule}`)).status, 204);
     assert.equal((await server.api(`DELETE ${rule}`)).status, 404);
   });

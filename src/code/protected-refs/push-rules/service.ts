@@ -54,7 +54,7 @@ function changedColumns(change: PushRuleChange): Partial<PushRuleRow> {
     if (text === undefined) continue;
     const problem = userRegexProblem(text);
     if (problem !== undefined) problems[name] = [problem];
-    columns[name] = text === '' ? null : text;
+    columns[name] = text;
   }
   for (const name of flags) if (change[name] !== undefined) columns[name] = change[name] ? 1 : 0;
   const size = change.max_file_size;
