@@ -13,6 +13,7 @@ import { reviewers } from './merge-requests/reviewers.ts';
 import { noteAwards } from './notes/awards.ts';
 import { noteMutations } from './notes/mutations.ts';
 import { notes } from './notes/notes.ts';
+import { memberRoles } from './people/member-roles.ts';
 import { members } from './people/members.ts';
 import { users } from './people/users.ts';
 import { issues } from './planning/issues.ts';
@@ -32,6 +33,7 @@ const parts: readonly Part[] = [
   metadata,
   users,
   members,
+  memberRoles,
   projects,
   groups,
   ownNamespaces,

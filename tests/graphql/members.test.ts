@@ -86,6 +86,27 @@ forEachEngine((engine) => {
       assert.deepEqual((await must(null, query, { path: 'open' })).group.groupMembers.nodes, []);
     });
 
+    it('lists custom roles', async () => {
+      const make = (path: string, base_access_level: number) =>
+        server.must(`POST ${path}`, {
+          json: { name: `Reader ${base_access_level}`, base_access_level, read_code: true },
+        });
+      const [role, other] = [await make('/member_roles', 10), await make('/member_roles', 15)];
+      const query = `query ($path: ID!) {
+        memberRoles(first: 1) { count nodes { id name description baseAccessLevel { integerValue } } }
+        group(fullPath: $path) { memberRoles { edges { node { id } } } }
+      }`;
+      const shown = { id: `gid://gitlab/MemberRole/${role.id}`, name: 'Reader 10', description: null };
+      const ids = [role, other].map(({ id }) => ({ node: { id: `gid://gitlab/MemberRole/${id}` } }));
+      const byAdmin = await mustGraphql(server, query, { path: 'team' });
+      assert.deepEqual(byAdmin.memberRoles, { count: 2, nodes: [{ ...shown, baseAccessLevel: { integerValue: 10 } }] });
+      assert.deepEqual(byAdmin.group.memberRoles.edges, ids);
+      const byOwner = await must(owner, query, { path: 'team' });
+      assert.deepEqual([byOwner.memberRoles.nodes, byOwner.group.memberRoles.edges], [[], ids]);
+      const byMember = await must(developer, query, { path: 'team' });
+      assert.deepEqual([byMember.memberRoles.nodes, byMember.group.memberRoles.edges], [[], []]);
+    });
+
     it('lists the namespaces and memberships of the caller', async () => {
       const { currentUser, groups } = await must(developer, places, { all: false });
       const { username, name } = developer.user;
