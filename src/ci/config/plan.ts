@@ -83,6 +83,8 @@ export interface PlannedJob {
   readonly manualConfirmation: string | null;
   /** Absent when the job has none. */
   readonly inputs?: readonly PlannedInput[];
+  /** Steps that the runner executes instead of scripts. */
+  readonly run?: readonly unknown[];
 }
 
 /** An input of a job, whose value may be given when the job is run by hand or retried. */

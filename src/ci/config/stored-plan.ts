@@ -126,6 +126,7 @@ export const storedJob: (json: string) => PlannedJob = storedJson(
     identity: orNull(text),
     pages: orNull(Type.Object({ publish: orNull(text), pathPrefix: orNull(text), expireIn: orNull(text) })),
     manualConfirmation: orNull(text),
+    run: Type.Optional(Type.Array(Type.Unknown())),
     inputs: Type.Optional(
       Type.Array(
         Type.Object({

@@ -161,7 +161,7 @@ async function lacksSecretsProvider(services: Services, job: CiJobRow): Promise<
 }
 
 function demandsOf(job: CiJobRow): Demands {
-  const { artifacts, cache, release, retry, secrets, allowFailureExitCodes, inputs = [] } = plannedJob(job);
+  const { artifacts, cache, release, retry, secrets, allowFailureExitCodes, inputs = [], run } = plannedJob(job);
   return {
     reports: Object.keys(artifacts?.reports ?? {}).length > 0,
     mergeRequest: job.ref.startsWith('refs/merge-requests/'),
@@ -171,5 +171,6 @@ function demandsOf(job: CiJobRow): Demands {
     fallbackKeys: cache.some(({ fallbackKeys }) => fallbackKeys.length > 0),
     secrets: Object.keys(secrets).length > 0,
     inputs: inputs.length > 0,
+    run: run !== undefined,
   };
 }

@@ -19,6 +19,7 @@ export interface Demands {
   readonly fallbackKeys: boolean;
   readonly secrets: boolean;
   readonly inputs: boolean;
+  readonly run: boolean;
 }
 
 const features: readonly (readonly [keyof Demands, string])[] = [
@@ -30,6 +31,7 @@ const features: readonly (readonly [keyof Demands, string])[] = [
   ['fallbackKeys', 'fallback_cache_keys'],
   ['secrets', 'vault_secrets'],
   ['inputs', 'job_inputs'],
+  ['run', 'native_steps_integration'],
 ];
 
 /** Features required by a job that the runner does not report. */

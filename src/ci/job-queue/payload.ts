@@ -42,7 +42,8 @@ export async function payloadOf(services: Services, assignment: Assignment): Pro
     runner_info: { timeout, runner_session_url: null },
     inputs: inputsOf(services, job, planned),
     variables,
-    steps: stepsOf(planned, timeout, assignment.platform),
+    // Jobs with `run` have no scripts, and the runner expects their steps as JSON text.
+    ...(planned.run ? { run: JSON.stringify(planned.run) } : { steps: stepsOf(planned, timeout, assignment.platform) }),
     hooks:
       planned.hooks.preGetSourcesScript.length === 0
         ? []

@@ -65,15 +65,18 @@ export const JobPayload = entity('JobPayload', {
       raw: Type.Boolean(),
     }),
   ),
-  steps: Type.Array(
-    Type.Object({
-      name: text(),
-      script: texts(),
-      timeout: Type.Integer(),
-      when: text(),
-      allow_failure: Type.Boolean(),
-    }),
+  steps: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: text(),
+        script: texts(),
+        timeout: Type.Integer(),
+        when: text(),
+        allow_failure: Type.Boolean(),
+      }),
+    ),
   ),
+  run: Type.Optional(text()),
   hooks: Type.Array(Type.Object({ name: text(), script: texts() })),
   image: nullable(Type.Object(image)),
   services: Type.Array(

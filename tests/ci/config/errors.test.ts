@@ -316,8 +316,41 @@ const wrongValues: readonly (readonly [string, string])[] = [
   ],
 ];
 
+/** Steps of `run` that are refused. */
+const wrongSteps: readonly (readonly [string, string])[] = [
+  ['x', 'jobs:test:run config should be an array of steps'],
+  ['[x]', 'jobs:test:run config should be an array of steps'],
+  ['[{name: a}]', 'jobs:test:run config must use exactly one of these keys: step, action, script, run, exec'],
+  [
+    '[{name: a, step: b, script: c}]',
+    'jobs:test:run config must use exactly one of these keys: step, action, script, run, exec',
+  ],
+  ['[{script: a}]', 'jobs:test:run config missing required keys: name'],
+  ['[{name: a-b, script: a}]', 'jobs:test:run name can contain only letters, digits and _'],
+  ['[{name: a, script: ""}]', "jobs:test:run script can't be blank"],
+  ['[{name: a, script: [b]}]', 'jobs:test:run script should be a string'],
+  ['[{name: a, script: b, inputs: {c: d}}]', 'jobs:test:run config contains unknown keys: inputs'],
+  ['[{name: a, step: b, env: {C: 1}}]', 'jobs:test:run:env C should be a string'],
+  ['[{name: a, step: b, inputs: {c-d: 1}}]', 'jobs:test:run:inputs key c-d can contain only letters, digits and _'],
+  ['[{name: a, step: {git: {url: b}}}]', 'jobs:test:run:step:git config missing required keys: rev'],
+  [
+    '[{name: a, step: {oci: {registry: b, tag: c}}}]',
+    'jobs:test:run:step:oci config missing required keys: repository',
+  ],
+  ['[{name: a, step: {svn: b}}]', 'jobs:test:run:step config must use exactly one of these keys: git, oci'],
+  ['[{exec: {command: []}}]', "jobs:test:run:exec command can't be blank"],
+  [
+    '[{run: [{name: a}]}]',
+    'jobs:test:run:run config must use exactly one of these keys: step, action, script, run, exec',
+  ],
+];
+
 /** The same outside jobs with a script. */
 const others: readonly (readonly [string, string])[] = [
+  [
+    'test: {script: a, run: [{name: b, script: c}]}',
+    'jobs:test config these keys cannot be used together: script, run',
+  ],
   ['test: {trigger: {project: ""}}', "jobs:test:trigger project can't be blank"],
   ['test: {trigger: {include: [{artifact: a.yml, job: b}]}}', 'test job: undefined dependency: b'],
   [
@@ -354,6 +387,12 @@ const others: readonly (readonly [string, string])[] = [
 ];
 
 describe('configuration errors', () => {
+  for (const [steps, expected] of wrongSteps) {
+    it(`run: ${steps}`, async () => {
+      assert.deepEqual(await errorsOf(`test: {run: ${steps}}`), [expected]);
+    });
+  }
+
   for (const [text, expected] of [
     ...wrongValues.map(([keys, error]) => [`test: {script: a, ${keys}}`, error] as const),
     ...others,

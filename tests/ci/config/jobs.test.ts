@@ -241,6 +241,26 @@ describe('job keywords', () => {
     });
   }
 
+  it('with steps instead of scripts', async () => {
+    const text = `
+test:
+  run:
+    - {name: one, script: echo, env: {A: b}}
+    - {name: two, step: {git: {url: host/steps, rev: v1}}, inputs: {n: 5, deep: {list: [x]}}}
+    - {name: three, step: ./local}
+    - {name: four, action: owner/action@v1}
+    - {exec: {command: [ls, -l], work_dir: a}}
+    - {run: [{name: five, step: {oci: {registry: r, repository: p, tag: 1.0}}}], outputs: {o: x}}
+`;
+    const job = await jobOf(text);
+    assert.deepEqual([job.kind, job.script, job.run?.length], ['build', [], 6]);
+    assert.deepEqual(job.run?.[1], {
+      name: 'two',
+      step: { git: { url: 'host/steps', rev: 'v1' } },
+      inputs: { n: 5, deep: { list: ['x'] } },
+    });
+  });
+
   it('survive JSON', async () => {
     const plan = await planOf('test: {script: a, cache: {paths: [x]}, retry: 1}\ndown: {trigger: g/p}');
     assert.deepEqual(JSON.parse(JSON.stringify(plan)), plan);

@@ -27,6 +27,7 @@ describe('runner tag matching', () => {
       fallbackKeys: false,
       secrets: false,
       inputs: false,
+      run: false,
     };
     assert.deepEqual(missingFeatures(none, {}), []);
     assert.deepEqual(missingFeatures({ ...none, reports: true, exitCodes: true }, { return_exit_code: true }), [

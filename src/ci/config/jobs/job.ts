@@ -17,6 +17,7 @@ import { type Execution, readExecution } from './job-execution.ts';
 import { readJobInputs } from './job-inputs.ts';
 import { type NeedEntry, readNeeds } from './needs.ts';
 import { readRelease } from './release.ts';
+import { readRunSteps } from './run-steps.ts';
 import { readSecrets } from './secrets.ts';
 import { readTrigger } from './trigger.ts';
 
@@ -87,6 +88,7 @@ type FixedFields = Pick<
   | 'pages'
   | 'manualConfirmation'
   | 'inputs'
+  | 'run'
 >;
 
 /** A job of the file, before its rules are evaluated and its instances created. */
@@ -110,7 +112,8 @@ const maxTags = 49;
 export function readJob(name: string, job: Entry): JobDefinition {
   const kind = job.has('script') || job.has('run') ? 'build' : 'bridge';
   job.allow(kind === 'build' ? buildKeys : bridgeKeys);
-  if (job.has('run')) job.problems.add(job.below('run'), 'config is not supported: use script');
+  if (job.has('run') && job.has('script')) job.fault('config these keys cannot be used together: script, run');
+  const run = job.has('run') ? readRunSteps(job.get('run') as Value, job.below('run'), job.problems) : null;
   if (name.length > 255) job.fault('name is too long (maximum is 255 characters)');
   const script = job.script('script');
   const written = job.get('script');
@@ -150,6 +153,7 @@ export function readJob(name: string, job: Entry): JobDefinition {
     pages,
     manualConfirmation: job.string('manual_confirmation'),
     ...(inputs.length > 0 && { inputs }),
+    ...(run !== null && { run }),
     ...readExecution(job, kind),
     ...readSelection(job, kind),
   };
