@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { awards } from '../award-emoji/public.ts';
-import { labelsById } from '../labels/public.ts';
+import { labelsById, titlesById } from '../labels/public.ts';
 import {
   type Changes,
   type CommandPermission,
@@ -110,15 +110,14 @@ async function contextOf(
 
 /** Converts the result of quick actions to the attributes of an API update. */
 export async function epicChangeFromCommands(db: Reader, changes: Changes): Promise<EpicChangeParams> {
-  const titles = async (ids: readonly number[]) => (await labelsById(db, ids)).map(({ title }) => title);
   return {
     ...(changes.state_event && { state_event: changes.state_event }),
     ...(changes.title !== undefined && { title: changes.title }),
     ...(changes.confidential !== undefined && { confidential: changes.confidential }),
     ...(changes.parent_id !== undefined && { parent_id: changes.parent_id }),
-    ...(changes.label_ids && { labels: await titles(changes.label_ids) }),
-    ...(changes.add_label_ids && { add_labels: await titles(changes.add_label_ids) }),
-    ...(changes.remove_label_ids && { remove_labels: await titles(changes.remove_label_ids) }),
+    ...(changes.label_ids && { labels: await titlesById(db, changes.label_ids) }),
+    ...(changes.add_label_ids && { add_labels: await titlesById(db, changes.add_label_ids) }),
+    ...(changes.remove_label_ids && { remove_labels: await titlesById(db, changes.remove_label_ids) }),
   };
 }
 

@@ -101,6 +101,7 @@ export const epicList = list({
       withKeywords(
         { None: sql<SqlBool>`not ${someLabel}`, Any: someLabel },
         matchesAll(param.commaList(), (title) => labelled(title)),
+        { anywhere: true },
       ),
     ),
     my_reaction_emoji: withKeywords(

@@ -7,7 +7,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { checkDescription, checkTitle, requestedLabels } from '../issues/public.ts';
-import { findOrCreateLabels, labelsById } from '../labels/public.ts';
+import { labelsById, labelsToSet } from '../labels/public.ts';
 import { addSystemNote, systemTexts } from '../notes/public.ts';
 import { recordLabels, recordState } from '../resource-events/public.ts';
 import { setSubscription } from '../subscriptions/public.ts';
@@ -67,7 +67,7 @@ export async function addEpic(
   };
   const inserted = await store.insertEpic(trx, row);
   const epic = params.parent_id ? await setParent(trx, caller, inserted, params.parent_id) : inserted;
-  const labels = await findOrCreateLabels(trx, subject, params.labels ?? []);
+  const labels = await labelsToSet(trx, subject, params.labels ?? []);
   await setLabels(
     trx,
     epic,
@@ -114,7 +114,7 @@ export async function changeEpic(
   const wanted = requestedLabels(titles, params);
   let touched = Object.keys(change).length > 0;
   if (wanted) {
-    const labels = await findOrCreateLabels(trx, subject, wanted);
+    const labels = await labelsToSet(trx, subject, wanted, present);
     const ids = labels.map((label) => label.id);
     touched = (await setLabels(trx, before, user.id, present, ids)) || touched;
   }

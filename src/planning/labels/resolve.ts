@@ -4,6 +4,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
 import { labelScopeOf } from './scope.ts';
+import { oneOfEachScope } from './scoped.ts';
 import { ensureLabel, labelsById, labelsTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
@@ -44,8 +45,20 @@ export async function usableLabel(db: Reader, subject: ProjectOrGroup, id: numbe
   return own || (label.namespace_id !== null && namespaceIds.includes(label.namespace_id)) ? label : undefined;
 }
 
-/** The same, but creates missing labels if the caller may create labels there, and otherwise ignores them. */
-export async function findOrCreateLabels(
+/**
+ * The labels that an item gets, which has some already: those of these titles, but of each scope only the one added
+ * last. Creates missing labels if the caller may create labels there, and otherwise ignores them.
+ */
+export async function labelsToSet(
+  trx: Writer,
+  subject: ProjectOrGroup,
+  titles: readonly string[],
+  present: readonly number[] = [],
+): Promise<readonly LabelRow[]> {
+  return oneOfEachScope(await findOrCreateLabels(trx, subject, titles), present);
+}
+
+async function findOrCreateLabels(
   trx: Writer,
   subject: ProjectOrGroup,
   titles: readonly string[],

@@ -207,6 +207,12 @@ export function labelsById(db: Reader, ids: readonly number[]): Promise<LabelRow
   return ids.length === 0 ? Promise.resolve([]) : byIds.all(db, { ids: [...new Set(ids)] });
 }
 
+/** The titles of these labels, in the given order. */
+export async function titlesById(db: Reader, ids: readonly number[]): Promise<string[]> {
+  const titles = new Map((await labelsById(db, ids)).map(({ id, title }) => [id, title]));
+  return ids.flatMap((id) => titles.get(id) ?? []);
+}
+
 /** What lists show of a label. */
 export type ShownLabel = Pick<LabelRow, 'id' | 'title' | 'description' | 'color'>;
 

@@ -162,11 +162,13 @@ type Words<W extends string, S> = Readonly<Record<W, ConditionIn<S>>>;
 
 /**
  * A filter that accepts keywords besides its values, usually `None` and `Any`, in any case: `withKeywords({ None: sql`…`,
- * Any: sql`…` }, equals('issues.milestone_id', param.integer()))`.
+ * Any: sql`…` }, equals('issues.milestone_id', param.integer()))`. With `anywhere`, one of a list is enough; the first of
+ * these keywords counts.
  */
 export function withKeywords<P extends Param<unknown>, const W extends string, S>(
   words: Words<W, S>,
   filter: Filter<P, S, false>,
+  { anywhere = false }: { readonly anywhere?: boolean } = {},
 ): Filter<Param<ValueOf<P> | W, 'optional'>, S, false> {
   const known = new Map((Object.keys(words) as W[]).map((word) => [word.toLowerCase(), word]));
   // A list with a single keyword is read as that keyword.
@@ -174,8 +176,18 @@ export function withKeywords<P extends Param<unknown>, const W extends string, S
     const text = Array.isArray(raw) && raw.length === 1 ? raw[0] : raw;
     return typeof text === 'string' ? known.get(text.trim().toLowerCase()) : undefined;
   };
-  const read: Reader<ValueOf<P> | W> = (raw, name, problems) =>
-    wordOf(raw) ?? (filter.param.read(raw, name, problems) as ValueOf<P> | undefined);
+  const firstWordIn = (list: readonly unknown[]): W | undefined => {
+    const found = list.map(wordOf);
+    return [...known.values()].find((word) => found.includes(word));
+  };
+  const read: Reader<ValueOf<P> | W> = (raw, name, problems) => {
+    const word = wordOf(raw);
+    if (word !== undefined) return word;
+    const value = filter.param.read(raw, name, problems) as ValueOf<P> | undefined;
+    // `not[labels]` takes titles only.
+    const isList = anywhere && Array.isArray(value) && !name.startsWith('not[');
+    return (isList ? firstWordIn(value) : undefined) ?? value;
+  };
   const declared: Param<ValueOf<P> | W, 'optional'> = {
     schema: { anyOf: [filter.param.schema, { type: 'string', enum: [...known.values()] }] },
     read,

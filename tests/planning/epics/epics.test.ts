@@ -199,6 +199,7 @@ forEachEngine((engine) => {
       ]);
       assert.deepEqual(await ids('labels=listed', outsider.token), [open.id]);
       assert.deepEqual(await ids('labels=listed', null), [open.id]);
+      assert.deepEqual(await ids('labels=nothing,Any', null), await ids('labels=Any', null));
       assert.deepEqual(await ids('labels=listed&order_by=title&sort=asc', guest.token), [open.id, below.id]);
       assert.deepEqual(await ids('labels=listed&include_descendant_groups=false&confidential=false', reporter.token), [
         open.id,

@@ -49,7 +49,11 @@ forEachEngine((engine) => {
       ['labels=bug,ui', ['alpha']],
       ['labels=nothing', []],
       ['labels=None', ['delta', 'gamma']],
+      ['labels=bug,none', ['delta', 'gamma']],
       ['labels=any', ['beta', 'alpha']],
+      ['labels=nothing,ANY', ['beta', 'alpha']],
+      ['labels[]=ui&labels[]=Any', ['beta', 'alpha']],
+      ['not[labels]=ui,None', ['delta', 'gamma', 'beta']],
       ['not[labels]=ui', ['delta', 'gamma', 'beta']],
       ['assignee_id=None', ['delta', 'gamma', 'alpha']],
       ['assignee_id=Any', ['beta']],
@@ -160,6 +164,18 @@ forEachEngine((engine) => {
         second.body.map((issue: { title: string }) => issue.title),
         ['alpha'],
       );
+    });
+
+    it('are paged by number in orders without a keyset', async () => {
+      for (const order of ['title', 'weight', 'due_date', 'relative_position', 'popularity']) {
+        const path = `/projects/${project.id}/issues?pagination=keyset&per_page=3&order_by=${order}`;
+        const first = await server.api(`GET ${path}`);
+        assert.deepEqual([first.status, first.body.length, first.headers.get('x-total')], [200, 3, '4'], order);
+        const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+        const rest = await server.must(`GET ${new URL(next).pathname}${new URL(next).search}`);
+        const ids = [...first.body, ...rest].map(({ iid }: { iid: number }) => iid);
+        assert.deepEqual(ids.sort(), [1, 2, 3, 4], order);
+      }
     });
 
     it('execute a constant number of queries', async () => {

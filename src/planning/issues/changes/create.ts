@@ -5,7 +5,7 @@ import { nextInternalId, reserveInternalId } from '../../../namespaces/internal-
 import type { Writer } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { Conflict, Forbidden } from '../../../platform/http/errors.ts';
-import { findOrCreateLabels } from '../../labels/public.ts';
+import { labelsToSet } from '../../labels/public.ts';
 import { type Changes, readCommands } from '../../quick-actions/public.ts';
 import { recordMilestone, recordWeight } from '../../resource-events/public.ts';
 import { setSubscription } from '../../subscriptions/public.ts';
@@ -84,7 +84,7 @@ export async function createIssue(
     const inserted = await store.openIssue(trx, { ...row, iid });
     const empty = { issue: inserted, assigneeIds: [], labelIds: [] };
     const titles = requestedLabels([], wanted) ?? [];
-    const labels = await findOrCreateLabels(trx, subject, titles);
+    const labels = await labelsToSet(trx, subject, titles);
     const ids = labels.map(({ id }) => id);
     const label_priority = await setLabels(trx, empty, caller.user.id, ids);
     const issue = label_priority === null ? inserted : await store.updateIssue(trx, inserted.id, { label_priority });

@@ -5,7 +5,7 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
-import { findOrCreateLabels, labelsById } from '../../labels/public.ts';
+import { labelsById, labelsToSet } from '../../labels/public.ts';
 import { systemTexts } from '../../notes/public.ts';
 import { recordMilestone, recordState, recordWeight, type StateSource } from '../../resource-events/public.ts';
 import { finishTodos } from '../../todos/public.ts';
@@ -63,7 +63,7 @@ export async function changeIssue(
       params,
     );
     if (titles) {
-      labelIds = (await findOrCreateLabels(trx, subject, titles)).map(({ id }) => id);
+      labelIds = (await labelsToSet(trx, subject, titles, before.labelIds)).map(({ id }) => id);
       change.label_priority = await setLabels(trx, before, user.id, labelIds);
     }
     const assigned = await reassign(trx, subject, before, user.id, params);

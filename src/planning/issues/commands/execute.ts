@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { awards } from '../../award-emoji/public.ts';
-import { labelsById } from '../../labels/public.ts';
+import { titlesById } from '../../labels/public.ts';
 import type { Changes } from '../../quick-actions/public.ts';
 import { setSubscription } from '../../subscriptions/public.ts';
 import { estimateChange, spendCommandChange } from '../../time-tracking/public.ts';
@@ -113,7 +113,6 @@ const among = <const V extends string>(values: readonly V[], value: string | und
 
 /** Converts the result of quick actions to the attributes of an API update. */
 export async function issueChangeFromCommands(db: Reader, changes: Changes): Promise<IssueChange> {
-  const titles = async (ids: readonly number[]) => (await labelsById(db, ids)).map(({ title }) => title);
   const issue_type = among(issueTypes, changes.issue_type);
   const severity = among(severities, changes.severity);
   const { state_event, title, assignee_ids, milestone_id, due_date, discussion_locked, confidential, weight } = changes;
@@ -130,9 +129,9 @@ export async function issueChangeFromCommands(db: Reader, changes: Changes): Pro
     ...(issue_type && { issue_type }),
     ...(changes.parent_id !== undefined && { epic_id: changes.parent_id }),
     ...(severity && { severity }),
-    ...(changes.label_ids && { labels: await titles(changes.label_ids) }),
-    ...(changes.add_label_ids && { add_labels: await titles(changes.add_label_ids) }),
-    ...(changes.remove_label_ids && { remove_labels: await titles(changes.remove_label_ids) }),
+    ...(changes.label_ids && { labels: await titlesById(db, changes.label_ids) }),
+    ...(changes.add_label_ids && { add_labels: await titlesById(db, changes.add_label_ids) }),
+    ...(changes.remove_label_ids && { remove_labels: await titlesById(db, changes.remove_label_ids) }),
     ...(changes.health_status !== undefined && {
       health_status: among(['on_track', 'needs_attention', 'at_risk'], changes.health_status ?? undefined) ?? null,
     }),

@@ -3,7 +3,7 @@ import { isProject, type ProjectOrGroup } from '../../../access/project-or-group
 import type { Services } from '../../../access/services.ts';
 import { viewerOf } from '../../../access/visibility/visible.ts';
 import { Unauthorized } from '../../../platform/http/errors.ts';
-import { cursorPage, keysetUnavailable } from '../../../platform/http/pages/cursor.ts';
+import { cursorPage } from '../../../platform/http/pages/cursor.ts';
 import { type KeysetPage, Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import type { ReadStrategies } from '../../../platform/list-kit/declaration.ts';
@@ -73,9 +73,9 @@ export async function listIssues(
   );
   const view = viewOf(place, with_labels_details);
   const present = (rows: readonly IssueRow[]) => presentIssues(services, caller, rows, view);
-  if (pagination === 'keyset') {
-    const order = issueList.keyset({ by, direction });
-    if (!order) throw keysetUnavailable();
+  // Like GitLab, pages by number in the orders without a keyset.
+  const order = pagination === 'keyset' ? issueList.keyset({ by, direction }) : undefined;
+  if (order) {
     const found = await cursorPage(order, cursor, (position) =>
       issueList.walk(read, scope, filters, order, position, page.perPage),
     );

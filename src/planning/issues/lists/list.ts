@@ -145,6 +145,7 @@ export const issueList = list({
           matchesAll(param.commaList(), (title, ask: Scope) => where.labelled(title, ask)),
           by.labels,
         ),
+        { anywhere: true },
       ),
     ),
     milestone: negatable(

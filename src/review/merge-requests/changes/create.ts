@@ -4,7 +4,7 @@ import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '
 import type { Project } from '../../../access/tables.ts';
 import { nextInternalId } from '../../../namespaces/internal-ids/public.ts';
 import { mergeCommandChanges, milestoneFor, requestedLabels } from '../../../planning/issues/public.ts';
-import { findOrCreateLabels } from '../../../planning/labels/public.ts';
+import { labelsToSet } from '../../../planning/labels/public.ts';
 import { type Changes, readCommands } from '../../../planning/quick-actions/public.ts';
 import { recordMilestone } from '../../../planning/resource-events/public.ts';
 import { setSubscription } from '../../../planning/subscriptions/public.ts';
@@ -124,7 +124,7 @@ export async function openRequest(
       if (version) await addVersion(trx, inserted, version);
       if (owners) await storeOwnerRules(trx, inserted, owners.rules);
       const empty = { request: inserted, assigneeIds: [], reviewerIds: [], reviewStates: new Map(), labelIds: [] };
-      const labels = await findOrCreateLabels(trx, target, requestedLabels([], wanted) ?? []);
+      const labels = await labelsToSet(trx, target, requestedLabels([], wanted) ?? []);
       const ids = labels.map(({ id }) => id);
       const label_priority = await setLabels(trx, empty, userId, ids);
       await setAssignees(trx, empty, userId, assignees);

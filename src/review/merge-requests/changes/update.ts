@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import { milestoneFor, requestedLabels } from '../../../planning/issues/public.ts';
-import { findOrCreateLabels, labelsById } from '../../../planning/labels/public.ts';
+import { labelsById, labelsToSet } from '../../../planning/labels/public.ts';
 import { recordMilestone, recordState } from '../../../planning/resource-events/public.ts';
 import { finishTodos } from '../../../planning/todos/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
@@ -165,7 +165,7 @@ async function setMetadata(
   const present = (await labelsById(trx, before.labelIds)).map(({ title }) => title);
   const titles = requestedLabels(present, params);
   if (titles) {
-    const ids = (await findOrCreateLabels(trx, subject, titles)).map(({ id }) => id);
+    const ids = (await labelsToSet(trx, subject, titles, before.labelIds)).map(({ id }) => id);
     change.label_priority = await setLabels(trx, before, userId, ids);
     touched = true;
   }

@@ -2,7 +2,7 @@ import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { awards } from '../../../planning/award-emoji/public.ts';
-import { labelsById } from '../../../planning/labels/public.ts';
+import { titlesById } from '../../../planning/labels/public.ts';
 import type { Changes } from '../../../planning/quick-actions/public.ts';
 import { setSubscription } from '../../../planning/subscriptions/public.ts';
 import { estimateChange, spendCommandChange } from '../../../planning/time-tracking/public.ts';
@@ -95,7 +95,6 @@ export async function changeOf(
   { title: now, reviewerIds }: { readonly title: string; readonly reviewerIds: readonly number[] },
   changes: Changes,
 ): Promise<Partial<RequestChangeParams>> {
-  const titles = async (ids: readonly number[]) => (await labelsById(db, ids)).map(({ title }) => title);
   const { state_event, assignee_ids, milestone_id, discussion_locked, wip_event, target_branch } = changes;
   const asked = (changes.request_review_ids ?? []).filter((id) => !reviewerIds.includes(id));
   const reviewer_ids = asked.length > 0 ? [...(changes.reviewer_ids ?? reviewerIds), ...asked] : changes.reviewer_ids;
@@ -109,9 +108,9 @@ export async function changeOf(
     ...(reviewer_ids && { reviewer_ids }),
     ...(milestone_id !== undefined && { milestone_id: milestone_id ?? 0 }),
     ...(discussion_locked !== undefined && { discussion_locked }),
-    ...(changes.label_ids && { labels: await titles(changes.label_ids) }),
-    ...(changes.add_label_ids && { add_labels: await titles(changes.add_label_ids) }),
-    ...(changes.remove_label_ids && { remove_labels: await titles(changes.remove_label_ids) }),
+    ...(changes.label_ids && { labels: await titlesById(db, changes.label_ids) }),
+    ...(changes.add_label_ids && { add_labels: await titlesById(db, changes.add_label_ids) }),
+    ...(changes.remove_label_ids && { remove_labels: await titlesById(db, changes.remove_label_ids) }),
   };
 }
 

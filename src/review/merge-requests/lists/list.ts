@@ -111,6 +111,7 @@ export const requestList = list({
           matchesAll(param.commaList(), (title, ask: Scope) => where.labelled(title, ask)),
           by.labels,
         ),
+        { anywhere: true },
       ),
     ),
     merge_user_id: driving(equals('merge_requests.merge_user_id', param.integer()), by.column),
