@@ -89,12 +89,14 @@ function checkSession(assertion: XmlElement, now: number): void {
   }
 }
 
-/** Returns the confirmation for whoever bears this assertion to us. */
+/** Returns the confirmation for whoever bears this assertion to us, and until when there is any. */
 function confirmationOf(subject: XmlElement, { recipient, now }: Expected) {
   const reasons: string[] = [];
-  for (const confirmation of childrenOf(subject, ns.assertion, 'SubjectConfirmation')) {
-    if (confirmation.attributes.get('Method') !== bearer) continue;
-    const data = one(confirmation, 'SubjectConfirmationData');
+  const all = childrenOf(subject, ns.assertion, 'SubjectConfirmation')
+    .filter(({ attributes }) => attributes.get('Method') === bearer)
+    .map((confirmation) => one(confirmation, 'SubjectConfirmationData'));
+  const ends = all.flatMap(({ attributes }) => attributes.get('NotOnOrAfter') ?? []).map(instant);
+  for (const data of all) {
     const end = data.attributes.get('NotOnOrAfter');
     const sentTo = data.attributes.get('Recipient');
     try {
@@ -106,7 +108,7 @@ function confirmationOf(subject: XmlElement, { recipient, now }: Expected) {
       reasons.push(error.message);
       continue;
     }
-    return { until: instant(end) + skew, inResponseTo: data.attributes.get('InResponseTo') };
+    return { until: Math.max(...ends) + skew, inResponseTo: data.attributes.get('InResponseTo') };
   }
   throw new ResponseRefused(`no usable subject confirmation: ${reasons.join('; ') || 'none is for bearers'}`);
 }

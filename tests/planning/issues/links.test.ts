@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
+import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -86,6 +87,22 @@ forEachEngine((engine) => {
       assert.equal((await issue(one)).blocking_issues_count, 1);
       await server.must(`DELETE /projects/${project.id}/issues/${two}`, { token: owner.token });
       assert.equal((await issue(one)).blocking_issues_count, 0);
+    });
+
+    it('are created and deleted once, whichever issue they are requested from', async () => {
+      await inRounds(async () => {
+        const [one, two] = [await open(), await open()];
+        const created = await atOnce(4, (index) => (index % 2 === 0 ? link(one, two) : link(two, one)));
+        assert.deepEqual(statuses(created), { 201: 1, 409: 3 });
+        const [{ issue_link_id }] = await links(one);
+        const path = `/projects/${project.id}/issues/${one}/links/${issue_link_id}`;
+        const deleted = await atOnce(3, () => server.api(`DELETE ${path}`, { token: guest.token }));
+        assert.deepEqual(statuses(deleted), { 200: 1, 404: 2 });
+        assert.deepEqual(await records(two), [
+          `marked this issue as related to #${one}`,
+          `removed the relation with #${one}`,
+        ]);
+      });
     });
 
     it('reject duplicates, self links, and non-members', async () => {

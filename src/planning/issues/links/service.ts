@@ -137,7 +137,7 @@ const addLinkNotes = {
 } as const;
 const opposite = { relates_to: 'relates_to', blocks: 'is_blocked_by', is_blocked_by: 'blocks' } as const;
 
-/** Links two issues and adds a system note to both; returns undefined if they are already linked. */
+/** Links two issues and adds a system note to both; returns undefined if they are already linked or gone. */
 export async function linkIssues(
   trx: Writer,
   userId: number,
@@ -145,6 +145,9 @@ export async function linkIssues(
   other: IssueRow,
   type: LinkType,
 ): Promise<IssueLinkRow | undefined> {
+  // The unique index knows one direction only: without the lock, each issue could be linked to the other at once.
+  const ends = await lockRows(trx, 'issues', [issue.id, other.id]);
+  if (ends.length < 2) return undefined;
   if (await store.linkBetween(trx, issue.id, other.id)) return undefined;
   const [source, target] = type === 'is_blocked_by' ? [other, issue] : [issue, other];
   const link_type = type === 'relates_to' ? 'relates_to' : 'blocks';
@@ -161,13 +164,13 @@ export async function linkIssues(
   return link;
 }
 
-/** Deletes a link and adds a system note to both issues. */
-export async function unlinkIssues(trx: Writer, userId: number, link: IssueLinkRow): Promise<void> {
-  await store.deleteLink(trx, link.id);
+/** Deletes a link and adds a system note to both issues; returns false if it has been deleted concurrently. */
+export async function unlinkIssues(trx: Writer, userId: number, link: IssueLinkRow): Promise<boolean> {
+  const ends = await lockRows(trx, 'issues', [link.source_id, link.target_id]);
+  if (!(await store.deleteLink(trx, link.id))) return false;
   if (link.link_type === 'blocks') await store.recountBlocked(trx, [link.source_id]);
-  const ends = await lockRows(trx, 'issues', [link.source_id, link.target_id], 'keep');
   const [one, other] = [link.source_id, link.target_id].map((id) => ends.find((issue) => issue.id === id));
-  if (!one || !other) return;
+  if (!one || !other) return true;
   await addSystemNote(
     trx,
     targetOf(one),
@@ -180,6 +183,7 @@ export async function unlinkIssues(trx: Writer, userId: number, link: IssueLinkR
     userId,
     `removed the relation with ${await relativeReference(trx, other, one)}`,
   );
+  return true;
 }
 
 export async function deleteLink(
@@ -194,7 +198,7 @@ export async function deleteLink(
   for (const project of ends) {
     if (!isMember(caller, await projectSubject(services.db.read, caller, project))) throw noLink();
   }
-  await services.db.write((trx) => unlinkIssues(trx, caller.user.id, link));
+  if (!(await services.db.write((trx) => unlinkIssues(trx, caller.user.id, link)))) throw noLink();
   return entity;
 }
 

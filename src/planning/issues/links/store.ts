@@ -48,8 +48,10 @@ export function insertLink(
     .executeTakeFirst();
 }
 
-export async function deleteLink(trx: Writer, id: number): Promise<void> {
-  await trx.deleteFrom('issue_links').where('id', '=', id).execute();
+/** Returns whether the link existed. */
+export async function deleteLink(trx: Writer, id: number): Promise<boolean> {
+  const { numDeletedRows } = await trx.deleteFrom('issue_links').where('id', '=', id).executeTakeFirstOrThrow();
+  return Number(numDeletedRows) > 0;
 }
 
 /** Moves all links of one issue to another one; returns the IDs of the blocking issues. */
