@@ -67,7 +67,8 @@ export function epicRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: schema.oneEpic,
       responses: { 204: null },
-      handle: ({ caller, subject, params }) => service.deleteEpic(services, caller, subject, params.epic_iid),
+      handle: ({ caller, subject, params, request }) =>
+        service.deleteEpic(services, caller, subject, params.epic_iid, request),
     }),
     route({
       method: 'POST',

@@ -8,6 +8,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { clearEpic } from '../issues/public.ts';
 import { hasCommented } from '../notes/public.ts';
 import { deleteTargetDependents } from '../removal.ts';
@@ -122,9 +123,11 @@ export async function deleteEpic(
   caller: SignedInActor,
   subject: GroupSubject,
   iid: number,
+  http: Parameters<typeof checkUnmodified>[0],
 ): Promise<void> {
   const epic = await readableEpic(services, subject, iid);
   if (!subject.can('destroy_epic')) throw new Forbidden();
+  checkUnmodified(http, epic.updated_at);
   const isRemoved = await services.db.write((trx) => removeEpic(services, trx, epic, caller.user.id));
   if (!isRemoved) throw NotFound.record();
 }

@@ -62,7 +62,8 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: schema.oneIssue,
       responses: { 204: null },
-      handle: ({ caller, subject, params }) => service.deleteIssue(services, caller, subject, params.issue_iid),
+      handle: ({ caller, subject, params, request }) =>
+        service.deleteIssue(services, caller, subject, params.issue_iid, request),
     }),
     route({
       method: 'PUT',

@@ -5,6 +5,7 @@ import type { User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { hasCommented } from '../notes/public.ts';
 import { deleteTargetDependents } from '../removal.ts';
 import { subscriptionOf } from '../subscriptions/public.ts';
@@ -128,10 +129,12 @@ export async function deleteIssue(
   caller: SignedInActor,
   subject: ProjectSubject,
   iid: number,
+  http: Parameters<typeof checkUnmodified>[0],
 ): Promise<void> {
   const issue = await store.findIssue(services.db.read, subject.project.id, iid);
   if (!issue) throw new NotFound('Issue');
   if (!mayDelete(subject, issue)) throw new Forbidden();
+  checkUnmodified(http, issue.updated_at);
   const isRemoved = await services.db.write((trx) => removeIssue(services, trx, issue, caller.user.id));
   if (!isRemoved) throw new NotFound('Issue');
 }

@@ -64,7 +64,8 @@ function projectLabelRoutes(services: Services, gates: Gates): Route[] {
       params: schema.numberedOrNamed,
       rules: [exactlyOneOf('label_id', 'name')],
       responses: { 204: null },
-      handle: ({ caller, subject, params }) => service.deleteLabel(services, caller, subject, labelNamedBy(params)),
+      handle: ({ caller, subject, params, request }) =>
+        service.deleteLabel(services, caller, subject, labelNamedBy(params), request),
     }),
     route({
       method: 'GET',
@@ -95,7 +96,8 @@ function projectLabelRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.named,
       responses: { 204: null },
-      handle: ({ caller, subject, params }) => service.deleteLabel(services, caller, subject, params.name),
+      handle: ({ caller, subject, params, request }) =>
+        service.deleteLabel(services, caller, subject, params.name, request),
     }),
     route({
       method: 'POST',
@@ -186,7 +188,8 @@ function groupLabelRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.named,
       responses: { 204: null },
-      handle: ({ caller, subject, params }) => service.deleteLabel(services, caller, subject, params.name),
+      handle: ({ caller, subject, params, request }) =>
+        service.deleteLabel(services, caller, subject, params.name, request),
     }),
     route({
       method: 'GET',
@@ -217,7 +220,8 @@ function groupLabelRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.named,
       responses: { 204: null },
-      handle: ({ caller, subject, params }) => service.deleteLabel(services, caller, subject, params.name),
+      handle: ({ caller, subject, params, request }) =>
+        service.deleteLabel(services, caller, subject, params.name, request),
     }),
     route({
       method: 'POST',

@@ -9,6 +9,7 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, Conflict, Forbidden, Invalid, NotFound, NotModified } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
 import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
+import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { readColor } from './color.ts';
 import { countsOf } from './counts.ts';
 import { listLabels as listRows } from './list.ts';
@@ -171,9 +172,11 @@ export async function deleteLabel(
   caller: SignedInActor,
   subject: ProjectOrGroup,
   name: string,
+  http: Parameters<typeof checkUnmodified>[0],
 ): Promise<void> {
   const label = await requireLabel(db.read, caller, subject, name);
   await checkEditable(db.read, caller, subject, label);
+  checkUnmodified(http, label.updated_at);
   await db.write(async (trx) => {
     await announce(trx, 'label.removed', { labelId: label.id });
     await store.deleteLabels(trx, [label.id]);

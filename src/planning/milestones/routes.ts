@@ -69,7 +69,8 @@ function projectMilestoneRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.oneMilestone,
       responses: { 204: null },
-      handle: ({ caller, subject, params }) => service.deleteMilestone(services, caller, subject, params.milestone_id),
+      handle: ({ caller, subject, params, request }) =>
+        service.deleteMilestone(services, caller, subject, params.milestone_id, request),
     }),
     route({
       method: 'POST',
@@ -141,7 +142,8 @@ function groupMilestoneRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.oneMilestone,
       responses: { 204: null },
-      handle: ({ caller, subject, params }) => service.deleteMilestone(services, caller, subject, params.milestone_id),
+      handle: ({ caller, subject, params, request }) =>
+        service.deleteMilestone(services, caller, subject, params.milestone_id, request),
     }),
   ];
 }

@@ -10,6 +10,7 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import { acquireLock, lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { type MilestoneScope, milestoneList } from './list.ts';
 import { presentMilestone } from './present.ts';
 import { milestoneError, milestoneProblems, titleInUse } from './rules.ts';
@@ -212,8 +213,10 @@ export async function deleteMilestone(
   caller: SignedInActor,
   place: ProjectOrGroup,
   id: number,
+  http: Parameters<typeof checkUnmodified>[0],
 ): Promise<void> {
-  await requireMilestone(services, place, id);
+  const { updated_at } = await requireMilestone(services, place, id);
+  checkUnmodified(http, updated_at);
   await services.db.write(async (trx) => {
     const milestone = await lockRow(trx, 'milestones', id, 'remove');
     if (!milestone) throw NotFound.record();

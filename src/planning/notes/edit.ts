@@ -3,6 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { executeForNote, readCommands, summaryOf } from '../quick-actions/public.ts';
 import type { Noteable } from './noteable.ts';
 import type { CommandsEntity, NoteChangeParams, NoteEntity } from './schema.ts';
@@ -73,8 +74,10 @@ export async function deleteNote(
   caller: SignedInActor,
   noteable: Noteable,
   id: number,
+  http: Parameters<typeof checkUnmodified>[0],
 ): Promise<void> {
   const note = await requireNote(services, noteable, id);
   checkEditable(caller, noteable, note);
+  checkUnmodified(http, note.updated_at);
   await services.db.write((trx) => remove(services, trx, caller, noteable, note));
 }

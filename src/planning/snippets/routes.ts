@@ -100,7 +100,7 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.onePersonal,
       responses: { 204: null },
-      handle: ({ caller, params }) => service.deleteSnippet(services, caller, params.id),
+      handle: ({ caller, params, request }) => service.deleteSnippet(services, caller, params.id, request),
     }),
     route({
       method: 'GET',
@@ -197,7 +197,8 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: schema.oneOfProject,
       responses: { 204: null },
-      handle: ({ caller, subject, params }) => service.deleteInProject(services, caller, subject, params.snippet_id),
+      handle: ({ caller, subject, params, request }) =>
+        service.deleteInProject(services, caller, subject, params.snippet_id, request),
     }),
     route({
       method: 'GET',

@@ -7,6 +7,7 @@ import type { Project } from '../../access/tables.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { userAgentDetail } from '../user-agents/public.ts';
 import { mayChangeInProject, mayReadInProject, mayReadPersonal } from './access.ts';
 import { checkDescription, checkTitle, editsOfSingle, readActions, snippetError } from './actions.ts';
@@ -191,8 +192,14 @@ async function removeSnippet(
   if (!isRemoved) throw new NotFound('Snippet');
 }
 
-export async function deleteSnippet(services: Services, caller: SignedInActor, id: number): Promise<void> {
+export async function deleteSnippet(
+  services: Services,
+  caller: SignedInActor,
+  id: number,
+  http: Parameters<typeof checkUnmodified>[0],
+): Promise<void> {
   const { snippet, subject } = await ownSnippet(services, caller, id);
+  checkUnmodified(http, snippet.updated_at);
   const project = subject?.project ?? null;
   await removeSnippet(services, caller, snippet, project);
 }
@@ -202,8 +209,10 @@ export async function deleteInProject(
   caller: SignedInActor,
   subject: ProjectSubject,
   id: number,
+  http: Parameters<typeof checkUnmodified>[0],
 ): Promise<void> {
   const snippet = await changeableInProject(services, caller, subject, id);
+  checkUnmodified(http, snippet.updated_at);
   await removeSnippet(services, caller, snippet, subject.project);
 }
 

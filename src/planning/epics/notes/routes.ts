@@ -77,8 +77,8 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...epicById, ...notes.noteId },
       responses: { 204: null },
-      handle: async ({ caller, subject, params }) =>
-        notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id),
+      handle: async ({ caller, subject, params, request }) =>
+        notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id, request),
     }),
   ];
 }

@@ -118,8 +118,9 @@ export function threadOperations<M extends ParamMap, Subject>(
       params: threadNote,
       responses: { 204: null },
       handle: async (call: OfNote) => {
-        const { discussion_id, note_id } = call.params;
-        return service.deleteThreadNote(services, call.caller, await noteable(call), discussion_id, note_id);
+        const { caller, params, request } = call;
+        const { discussion_id, note_id } = params;
+        return service.deleteThreadNote(services, caller, await noteable(call), discussion_id, note_id, request);
       },
     },
   };

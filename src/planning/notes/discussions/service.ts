@@ -174,9 +174,10 @@ export async function deleteThreadNote(
   noteable: Noteable,
   id: string,
   noteId: number,
+  http: Parameters<typeof deleteNote>[4],
 ): Promise<void> {
   await requireThreadNote(services, noteable, id, noteId);
-  await deleteNote(services, caller, noteable, noteId);
+  await deleteNote(services, caller, noteable, noteId, http);
 }
 
 async function resolve(

@@ -88,8 +88,8 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...onePage, ...notes.noteId },
       responses: { 204: null },
-      handle: async ({ caller, subject, params }) =>
-        notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id),
+      handle: async ({ caller, subject, params, request }) =>
+        notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id, request),
     }),
   ];
 }
@@ -157,8 +157,8 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...onePage, ...notes.noteId },
       responses: { 204: null },
-      handle: async ({ caller, subject, params }) =>
-        notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id),
+      handle: async ({ caller, subject, params, request }) =>
+        notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id, request),
     }),
   ];
 }

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { forEachEngine } from '../support/engines.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('deletion with If-Unmodified-Since', () => {
+    let server: TestServer;
+    let group: string;
+    let project: string;
+    const must = (call: string, json: object) => server.must(call, { json });
+
+    before(async () => {
+      server = await startTestServer(engine);
+      const { id } = await must('POST /groups', { name: 'Group', path: 'group' });
+      group = `/groups/${id}`;
+      project = `/projects/${(await must('POST /projects', { name: 'p', namespace_id: id })).id}`;
+    });
+
+    const file = { title: 'Snippet', file_name: 'a.txt', content: 'a', visibility: 'private' };
+    const discussion = async () => {
+      const { iid } = await must(`POST ${project}/issues`, { title: 'Issue' });
+      const thread = await must(`POST ${project}/issues/${iid}/discussions`, { body: 'Thread' });
+      return `${project}/issues/${iid}/discussions/${thread.id}/notes/${thread.notes[0].id}`;
+    };
+    const at = async (list: string, json: object, key = 'id') => `${list}/${(await must(`POST ${list}`, json))[key]}`;
+    const places: [string, () => Promise<string>][] = [
+      ['an issue', () => at(`${project}/issues`, { title: 'Issue' }, 'iid')],
+      ['a label', () => at(`${project}/labels`, { name: 'own', color: 'red' })],
+      ['a group label', () => at(`${group}/labels`, { name: 'shared', color: 'red' })],
+      ['a milestone', () => at(`${project}/milestones`, { title: 'One' })],
+      ['a group milestone', () => at(`${group}/milestones`, { title: 'Two' })],
+      ['an epic', () => at(`${group}/epics`, { title: 'Epic' }, 'iid')],
+      ['a personal snippet', () => at('/snippets', file)],
+      ['a project snippet', () => at(`${project}/snippets`, file)],
+      ['a note', async () => at(`${await at(`${project}/issues`, { title: 'Noted' }, 'iid')}/notes`, { body: 'Note' })],
+      ['a note of a thread', discussion],
+    ];
+    for (const [name, make] of places) {
+      it(`of ${name} is refused if it has changed since`, async () => {
+        const path = await make();
+        const remove = (since: number) =>
+          server.api(`DELETE ${path}`, { headers: { 'if-unmodified-since': new Date(since).toUTCString() } });
+        const refused = await remove(0);
+        assert.deepEqual([refused.status, refused.body], [412, { message: '412 Precondition Failed' }]);
+        assert.equal((await remove(Date.now() + 60_000)).status, 204);
+        assert.equal((await server.api(`DELETE ${path}`)).status, 404);
+      });
+    }
+  });
+});
