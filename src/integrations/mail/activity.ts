@@ -13,8 +13,8 @@ export interface Activity {
   readonly id: number;
   readonly actorId: number;
   /**
-   * `opened`, `closed`, `reopened`, `merged`, `set to merge`, `commented`, `reviewed`, `mentioned`, `due`, or the verb
-   * of a change.
+   * `opened`, `closed`, `reopened`, `merged`, `set to merge`, `in conflict`, `commented`, `reviewed`, `mentioned`, `due`,
+   * or the verb of a change.
    */
   readonly verb: string;
   /** Makes the activity unique among those of the same kind. */
@@ -28,6 +28,8 @@ export interface Activity {
   readonly also?: readonly number[];
   /** Restricts the recipients to these users: subscribers of a label. */
   readonly only?: readonly number[];
+  /** Restricts the recipients to these participants, subject to their notification settings. */
+  readonly concerned?: readonly number[];
   /** Restricts the recipients to these users, subject to their notification settings: those mentioned in an edit. */
   readonly named?: readonly number[];
 }
@@ -88,6 +90,7 @@ const planOfIssue = ({ issue, assigneeIds, labelIds }: DomainEvents['issue.chang
   reviewerIds: [],
   labelIds,
   milestoneId: issue.milestone_id,
+  draft: false,
 });
 
 export async function onIssue(services: Services, trx: Writer, change: DomainEvents['issue.changed']): Promise<void> {
@@ -110,6 +113,7 @@ export async function onIssue(services: Services, trx: Writer, change: DomainEve
 const planOfRequest = (state: DomainEvents['merge-request.changed']['after']): Plan => ({
   ...state,
   milestoneId: state.request.milestone_id,
+  draft: state.request.draft === 1,
 });
 
 export async function onRequest(
@@ -146,6 +150,17 @@ export async function onAutoMerge(
   const key = `auto-merge-${request.updated_at}`;
   const activity = { type: 'MergeRequest', id: request.id, actorId, verb: 'set to merge', key } as const;
   await services.queue.enqueue(trx, 'mail.notify', activity);
+}
+
+/** Only the author and the user who enabled auto-merge have to act. */
+export async function onConflict(
+  { queue }: Services,
+  trx: Writer,
+  { request, ownerIds }: DomainEvents['merge-request.conflicted'],
+): Promise<void> {
+  const { id, author_id: actorId } = request;
+  const activity = { type: 'MergeRequest', id, actorId, verb: 'in conflict', key: `conflict-${Date.now()}` } as const;
+  await queue.enqueue(trx, 'mail.notify', { ...activity, concerned: ownerIds });
 }
 
 /** Epics are few and created by people, so recipients are not checked before the job is enqueued. */

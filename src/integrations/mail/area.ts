@@ -3,9 +3,10 @@ import { readAppearance } from '../../access/appearance.ts';
 import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
 import { createMail, type Email } from '../../platform/mail/mail.ts';
-import { onAutoMerge, onEpic, onIssue, onMentions, onNote, onRequest, onReview } from './activity.ts';
+import { onAutoMerge, onConflict, onEpic, onIssue, onMentions, onNote, onRequest, onReview } from './activity.ts';
 import { withInstanceSettings } from './compose.ts';
 import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
+import { notifyOfScheduledDeletion, onGroupMarked, onProjectMarked } from './deletions.ts';
 import { notifyOfDueIssues, notifyPageOfDueIssues } from './due-issues.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
 import { onGistsEnded, onReassignmentAsked } from './imports.ts';
@@ -59,6 +60,7 @@ function mailJobs(services: Services): void {
   queue.defineJob('mail.group-moved', (job) => notifyOfMovedGroup(services, job), { maxAttempts: 5 });
   queue.defineJob('mail.issues-due', (job) => notifyPageOfDueIssues(services, job), { maxAttempts: 5 });
   queue.recurring('mail.issues-due', { hour: 0, minute: 50 }, () => notifyOfDueIssues(services));
+  queue.defineJob('mail.deletion-scheduled', (job) => notifyOfScheduledDeletion(services, job), { maxAttempts: 5 });
   queue.defineJob('mail.access-changed', (job) => notifyOfAccess(services, job), { maxAttempts: 5 });
   queue.defineJob('mail.memberships-ending', (job) => notifyPageOfEndingMemberships(services, job), { maxAttempts: 5 });
   queue.recurring('mail.memberships-ending', { hour: 1, minute: 0 }, () => notifyOfEndingMemberships(services));
@@ -110,6 +112,7 @@ export const mail: Area = {
     'issue.changed': onIssue,
     'merge-request.changed': onRequest,
     'merge-request.auto-merge-set': onAutoMerge,
+    'merge-request.conflicted': onConflict,
     'epic.changed': onEpic,
     'note.changed': onNote,
     'mentions.added': onMentions,
@@ -117,7 +120,11 @@ export const mail: Area = {
     'pipeline.changed': onPipeline,
     'release.changed': onRelease,
     'project.renamed': onRenamedProject,
-    'group.updated': onMovedGroup,
+    'project.updated': onProjectMarked,
+    'group.updated': async (services, trx, event) => {
+      await onMovedGroup(services, trx, event);
+      await onGroupMarked(services, trx, event);
+    },
     'group.transferred': onMovedGroup,
     'project.transferred': onTransferredProject,
   },

@@ -9,11 +9,19 @@ export interface Plan {
   readonly reviewerIds: readonly number[];
   readonly labelIds: readonly number[];
   readonly milestoneId: number | null;
+  readonly draft: boolean;
 }
 
 /** A change that is notified by one e-mail. */
 export interface Change {
-  readonly verb: 'assigned' | 'asked to review' | 'asked to review again' | 'labeled' | 'planned' | 'pushed';
+  readonly verb:
+    | 'assigned'
+    | 'asked to review'
+    | 'asked to review again'
+    | 'labeled'
+    | 'planned'
+    | 'marked as ready'
+    | 'pushed';
   /** The added assignees, reviewers or labels, or the new milestone. */
   readonly ids: readonly number[];
   /** Users who were removed by the change and are notified as well. */
@@ -46,6 +54,7 @@ export function changesOf(
   if (before.milestoneId !== after.milestoneId) {
     changes.push({ verb: 'planned', ids: after.milestoneId === null ? [] : [after.milestoneId], also: [] });
   }
+  if (before.draft && !after.draft) changes.push({ verb: 'marked as ready', ids: [], also: [] });
   if (pushed) changes.push({ verb: 'pushed', ids: [], also: [] });
   return changes;
 }
@@ -81,6 +90,10 @@ export async function sentenceOf(
         ? `${who} moved ${reference} to the milestone "${milestone.title}".`
         : `${who} removed ${reference} from its milestone.`;
     }
+    case 'marked as ready':
+      return `${who} marked ${reference} as ready.`;
+    case 'in conflict':
+      return `${reference} can no longer be merged: it is in conflict with its target branch.`;
     case 'mentioned':
       return `${who} mentioned you in ${reference}.`;
     case 'due':

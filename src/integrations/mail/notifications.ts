@@ -91,6 +91,9 @@ interface Recipient {
 
 const nobody: readonly number[] = [];
 
+/** A due date and a conflict have no actor: the author is notified like everyone else. */
+const withoutActor: ReadonlySet<string> = new Set(['due', 'in conflict']);
+
 /**
  * Determines the recipients from how they participate and from their notification settings for the project, its groups
  * and globally.
@@ -103,7 +106,7 @@ async function recipients(
   comments: readonly Comment[],
 ): Promise<Recipient[]> {
   const db = services.db.read;
-  const { type, id, verb, actorId, also = [], only, named: called } = activity;
+  const { type, id, verb, actorId, also = [], only, concerned, named: called } = activity;
   const chosen = await explicitSubscriptionsOf(db, type, id);
   const silent = new Set(chosen.filter(({ subscribed }) => subscribed === 0).map(({ user_id }) => user_id));
   const asked = chosen.filter(({ subscribed }) => subscribed === 1).map(({ user_id }) => user_id);
@@ -118,11 +121,10 @@ async function recipients(
     watchersOf(db, owner),
     verb === 'opened' && subject.approvers ? subject.approvers() : nobody,
   ]);
-  const participants = new Set(only ?? [...subject.involved, ...also, ...asked, ...commenters]);
+  const participants = new Set(only ?? concerned ?? [...subject.involved, ...also, ...asked, ...commenters]);
   const named = new Set(mentioned);
-  const all = new Set(only ?? called ?? [...participants, ...named, ...watchers]);
-  // A due date has no actor: the author is notified like everyone else.
-  const except = verb === 'due' ? undefined : actorId;
+  const all = new Set(only ?? called ?? concerned ?? [...participants, ...named, ...watchers]);
+  const except = withoutActor.has(verb) ? undefined : actorId;
   const choices = await effectiveSettings(
     db,
     [...all].filter((person) => person !== except && !silent.has(person)),

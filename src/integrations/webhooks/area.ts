@@ -16,6 +16,7 @@ import {
   onMilestone,
   onNote,
   onRelease,
+  onRemovedMilestone,
   onWikiPage,
 } from './subscriptions/items.ts';
 import { placeSubscriptions } from './subscriptions/places.ts';
@@ -51,6 +52,7 @@ export const webhooks: Area = {
     'issue.changed': onIssue,
     'note.changed': onNote,
     'milestone.changed': onMilestone,
+    'milestone.removed': onRemovedMilestone,
     'merge-request.changed': async (services, trx, change) => {
       await onMergeRequest(services, trx, change);
       await sendToStatusChecks(services, trx, change);

@@ -43,6 +43,8 @@ declare module '../../platform/domain-events.ts' {
     };
     /** Auto-merge was enabled. */
     'merge-request.auto-merge-set': { readonly state: RequestState; readonly actorId: number };
+    /** A merge request came into conflict with its target branch; its owners have to act. */
+    'merge-request.conflicted': { readonly request: MergeRequestRow; readonly ownerIds: readonly number[] };
     'merge-request.removed': { readonly request: MergeRequestRow; readonly actorId: number };
   }
 }

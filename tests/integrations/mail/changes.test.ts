@@ -10,7 +10,7 @@ import { emailsTo, settled } from '../incoming-mail/post.ts';
 type Person = Awaited<ReturnType<typeof addUser>>;
 
 describe('changes between two states', () => {
-  const plan: Plan = { assigneeIds: [1], reviewerIds: [2], labelIds: [3], milestoneId: 4 };
+  const plan: Plan = { assigneeIds: [1], reviewerIds: [2], labelIds: [3], milestoneId: 4, draft: true };
   const cases: [string, Partial<Plan>, ReturnType<typeof changesOf>][] = [
     ['nothing', {}, []],
     ['a changed order', { assigneeIds: [1] }, []],
@@ -20,6 +20,7 @@ describe('changes between two states', () => {
     ['one more label', { labelIds: [3, 7] }, [{ verb: 'labeled', ids: [7], also: [] }]],
     ['one label less', { labelIds: [] }, []],
     ['another milestone', { milestoneId: 8 }, [{ verb: 'planned', ids: [8], also: [] }]],
+    ['no longer a draft', { draft: false }, [{ verb: 'marked as ready', ids: [], also: [] }]],
     ['no milestone', { milestoneId: null }, [{ verb: 'planned', ids: [], also: [] }]],
   ];
   for (const [name, change, expected] of cases) {
@@ -193,6 +194,36 @@ forEachEngine((engine) => {
       await server.must(`POST ${at}/merge_requests/1/approve`, { token: first.token });
       await server.must(`POST ${at}/merge_requests/1/notes`, asking);
       assert.deepEqual(await again(), [`asked @${first.username} to review !1 again.`]);
+    });
+
+    it('tell only the author and the user who enabled auto-merge of a conflict, and all participants that a draft is ready', async () => {
+      await project('Conflicting');
+      await choose(first, { level: 'participating' });
+      await choose(second, { level: 'participating' });
+      await choose(watcher, { level: 'watch' });
+      const commit = (branch: string, content: string, more: object) =>
+        server.must(`POST ${at}/repository/commits`, {
+          json: { branch, commit_message: content, actions: [{ action: 'create', file_path: 'a', content }], ...more },
+        });
+      await commit('topic', 'one', { start_branch: 'main' });
+      const json = { title: 'Draft: Topic', source_branch: 'topic', target_branch: 'main', reviewer_ids: [second.id] };
+      await server.must(`POST ${at}/merge_requests`, { json, token: first.token });
+      await server.must(`PUT ${at}/merge_requests/1`, { json: { title: 'Topic' } });
+      await settled(server);
+      const lines = async ({ username }: Person, words: string) => {
+        await server.running.services.queue.drain();
+        const texts = (await emailsTo(server, `${username}@example.com`)).map(({ text }) => text.split('\n')[0] ?? '');
+        return texts.filter((line) => line.includes(words));
+      };
+      const everybody = [first, second, watcher];
+      const ready = 'Administrator marked !1 as ready.';
+      for (const person of everybody) assert.deepEqual(await lines(person, 'as ready'), [ready], person.username);
+      await commit('main', 'two', {});
+      const found = ['!1 can no longer be merged: it is in conflict with its target branch.'];
+      await until(async () => (await lines(first, 'conflict')).length > 0);
+      assert.deepEqual(await lines(first, 'conflict'), found, 'the author');
+      assert.deepEqual(await lines(second, 'conflict'), []);
+      assert.deepEqual(await lines(watcher, 'conflict'), []);
     });
   });
 });

@@ -165,5 +165,26 @@ forEachEngine((engine) => {
       assert.deepEqual(all, [[], []]);
       assert.equal(counts.dead, 0);
     });
+
+    it('tell the owners of a project or group that is scheduled for deletion', async () => {
+      const own = { token: owner.token };
+      await toGuest();
+      await toOwner();
+      await server.must(`DELETE ${project}`);
+      const ends = inDays(30);
+      assert.deepEqual(await toOwner(), [
+        'Tool | Project was scheduled for deletion: The project Tool was scheduled for deletion by Administrator (@root).',
+      ]);
+      await server.must(`POST ${project}/restore`, own);
+      await server.must(`DELETE ${group}`, own);
+      assert.deepEqual(await toOwner(), [
+        'Team | Group was scheduled for deletion: The group Team was scheduled for deletion by Owner (@owner).',
+      ]);
+      const texts = (await emailsTo(server, 'owner@example.com')).filter(({ subject }) => subject.includes('deletion'));
+      for (const { text } of texts) assert.ok(text.includes(`deleted on ${ends}. Until then`), text);
+      assert.deepEqual(await toGuest(), [], 'a developer cannot restore it');
+      await server.must(`POST ${group}/restore`, own);
+      assert.deepEqual(await toOwner(), []);
+    });
   });
 });

@@ -116,6 +116,35 @@ forEachEngine((engine) => {
       const hook = hooks.find(({ url }: { url: string }) => url.endsWith('/milestone'));
       await server.must(`POST /projects/${project.id}/hooks/${hook.id}/test/milestone_events`);
       assert.equal((await receiver.arrived('/milestone', 3))[2]?.body.object_attributes.id, id);
+      await server.must(`DELETE ${path}/${id}`, { token: maker.token });
+      const removed = (await receiver.arrived('/milestone', 4))[3]?.body;
+      assert.deepEqual([removed?.action, removed?.object_attributes.title], ['delete', 'v1']);
+    });
+
+    it('are sent to groups for their milestones', async () => {
+      const json = { url: `${receiver.url}/group-milestone`, push_events: false, milestone_events: true };
+      const hook = await server.must(`POST /groups/${group.id}/hooks`, { json });
+      const path = `/groups/${group.id}/milestones`;
+      const { id } = await server.must(`POST ${path}`, as({ title: 'Whole' }));
+      await server.must(`PUT ${path}/${id}`, as({ description: 'soon' }));
+      await server.must(`PUT ${path}/${id}`, as({ state_event: 'close' }));
+      await server.must(`DELETE ${path}/${id}`, { token: maker.token });
+      const bodies = (await receiver.arrived('/group-milestone', 3)).map(({ body }) => body);
+      assert.deepEqual(
+        bodies.map(({ action }) => action),
+        ['create', 'close', 'delete'],
+      );
+      const [made] = bodies;
+      assert.equal(made?.project, null);
+      const { group_id, project_id } = made?.object_attributes ?? {};
+      assert.deepEqual([group_id, project_id], [group.id, null]);
+      assert.deepEqual(made?.group, {
+        group_name: 'Group',
+        group_path: 'group',
+        group_id: group.id,
+        full_path: 'group',
+      });
+      await server.must(`DELETE /groups/${group.id}/hooks/${hook.id}`);
     });
 
     it('are sent for issues, notes and emoji, confidential ones separately', async () => {

@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import type { AccessToken, Namespace } from '../../../access/tables.ts';
-import { type ProjectWithNamespace, projectPart, utcText } from './parts.ts';
+import { groupPart, type ProjectWithNamespace, projectPart, utcText } from './parts.ts';
 
 /** Payload for an expiring project or group access token. */
 export function expiringTokenPayload(
@@ -9,16 +9,7 @@ export function expiringTokenPayload(
   token: Pick<AccessToken, 'id' | 'name' | 'user_id' | 'created_at' | 'expires_at'>,
 ): object {
   const where =
-    'located' in place
-      ? { project: projectPart(services, place.located) }
-      : {
-          group: {
-            group_name: place.group.name,
-            group_path: place.group.path,
-            group_id: place.group.id,
-            full_path: place.group.full_path,
-          },
-        };
+    'located' in place ? { project: projectPart(services, place.located) } : { group: groupPart(place.group) };
   return {
     object_kind: 'access_token',
     ...where,

@@ -1,17 +1,25 @@
 import type { Services } from '../../../access/services.ts';
+import type { Namespace } from '../../../access/tables.ts';
 import type { MilestoneRow } from '../../../planning/milestones/public.ts';
-import { type ProjectWithNamespace, projectPart, utcText } from './parts.ts';
+import { groupPart, type ProjectWithNamespace, projectPart, utcText } from './parts.ts';
 
-/** Payload for a created, closed or reopened milestone. */
+interface MilestoneChange {
+  readonly action: 'create' | 'close' | 'reopen' | 'delete';
+  readonly milestone: MilestoneRow;
+}
+
+/** Payload for a created, closed, reopened or deleted milestone of a project or group. */
 export function milestonePayload(
   services: Services,
-  located: ProjectWithNamespace,
-  { action, milestone }: { readonly action: 'create' | 'close' | 'reopen'; readonly milestone: MilestoneRow },
+  place: { readonly located: ProjectWithNamespace } | { readonly group: Namespace },
+  { action, milestone }: MilestoneChange,
 ): object {
   return {
     object_kind: 'milestone',
     event_type: 'milestone',
-    project: projectPart(services, located),
+    ...('located' in place
+      ? { project: projectPart(services, place.located) }
+      : { project: null, group: groupPart(place.group) }),
     object_attributes: {
       id: milestone.id,
       iid: milestone.iid,
@@ -22,7 +30,7 @@ export function milestonePayload(
       updated_at: utcText(milestone.updated_at),
       due_date: milestone.due_date,
       start_date: milestone.start_date,
-      group_id: null,
+      group_id: milestone.namespace_id,
       project_id: milestone.project_id,
     },
     action,

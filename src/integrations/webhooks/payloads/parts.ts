@@ -52,6 +52,11 @@ export function projectPart(services: Services, located: ProjectWithNamespace) {
   };
 }
 
+/** `group` of a payload. */
+export function groupPart({ id, name, path, full_path }: Namespace) {
+  return { group_name: name, group_path: path, group_id: id, full_path };
+}
+
 /** `repository` of a payload. */
 export function repositoryPart(services: Services, located: ProjectWithNamespace) {
   const urls = projectUrls(services, fullPath(located));

@@ -1,9 +1,10 @@
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
+import { findNamespace } from '../../../access/subject-queries.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
-import { triggerProjectHooks, triggerSystemHooks } from '../deliveries/trigger.ts';
+import { triggerHooks, triggerProjectHooks, triggerSystemHooks } from '../deliveries/trigger.ts';
 import type { EventSwitch } from '../events.ts';
 import { deploymentPayload } from '../payloads/deployment.ts';
 import { emojiPayload } from '../payloads/emoji.ts';
@@ -59,16 +60,39 @@ export async function onRelease(
   );
 }
 
-/** Project milestones, without mere edits. */
+async function triggerMilestone(
+  services: Services,
+  trx: Writer,
+  change: Parameters<typeof milestonePayload>[2],
+): Promise<void> {
+  const { project_id, namespace_id } = change.milestone;
+  if (project_id !== null) {
+    await triggerProjectHooks(services, trx, project_id, 'milestone_events', (located) =>
+      milestonePayload(services, { located }, change),
+    );
+  } else if (namespace_id !== null) {
+    await triggerHooks(services, trx, { namespaceId: namespace_id }, 'milestone_events', async () => {
+      const group = await findNamespace(trx, namespace_id);
+      return group && milestonePayload(services, { group }, change);
+    });
+  }
+}
+
+/** Milestones of projects and groups, without mere edits. */
 export async function onMilestone(
   services: Services,
   trx: Writer,
   { action, milestone }: DomainEvents['milestone.changed'],
 ): Promise<void> {
-  if (action === 'update' || milestone.project_id === null) return;
-  await triggerProjectHooks(services, trx, milestone.project_id, 'milestone_events', (located) =>
-    milestonePayload(services, located, { action, milestone }),
-  );
+  if (action !== 'update') await triggerMilestone(services, trx, { action, milestone });
+}
+
+export function onRemovedMilestone(
+  services: Services,
+  trx: Writer,
+  { milestone }: DomainEvents['milestone.removed'],
+): Promise<void> {
+  return triggerMilestone(services, trx, { action: 'delete', milestone });
 }
 
 export async function onMergeRequest(

@@ -100,7 +100,7 @@ async function aboutRelease(services: Services, located: ProjectWithNamespace) {
 async function aboutMilestone(services: Services, located: ProjectWithNamespace) {
   const milestone = await newest(services.db.read, 'milestones', located.project.id);
   if (!milestone) throw missing('milestones');
-  return milestonePayload(services, located, { action: 'create', milestone });
+  return milestonePayload(services, { located }, { action: 'create', milestone });
 }
 
 async function aboutDeployment(services: Services, located: ProjectWithNamespace) {

@@ -28,7 +28,7 @@ import { addVersion } from '../versions/store.ts';
 import { mayCollaborate, refuseDuplicate } from './branches.ts';
 import { isDraft } from './draft.ts';
 import { filterAssignableUsers, setAssignees, setLabels, setReviewers } from './metadata.ts';
-import { addTodoForOwners, recordActivity, requestTarget } from './records.ts';
+import { recordActivity, recordConflict, requestTarget } from './records.ts';
 import * as changes from './rules.ts';
 
 /** Delay after which the refs of a new merge request have been written, unless its server has stopped. */
@@ -134,7 +134,7 @@ export async function openRequest(
       if (milestone) await recordMilestone(trx, change, { before: null, after: milestone.id, state: request.state });
       await setSubscription(trx, userId, requestTarget(request), true);
       await recordActivity(trx, request, userId, 'created');
-      if (checked.unmergeable_reason === 'conflict') await addTodoForOwners(trx, request, 'unmergeable');
+      if (checked.unmergeable_reason === 'conflict') await recordConflict(services, trx, request);
       const after = await stateOf(trx, request);
       await announce(trx, 'merge-request.changed', { action: 'open', actorId: userId, after });
       await setRequired(services, trx, target, request, params.approval_rules_attributes ?? []);

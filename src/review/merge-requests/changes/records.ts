@@ -1,3 +1,4 @@
+import type { Services } from '../../../access/services.ts';
 import { recordEvent } from '../../../namespaces/events/public.ts';
 import { descriptionNotes } from '../../../planning/issues/public.ts';
 import { addSystemNote, systemTexts } from '../../../planning/notes/public.ts';
@@ -43,16 +44,27 @@ export async function recordNotes(
   for (const body of notes) await addSystemNote(trx, requestTarget(request), authorId, body);
 }
 
-/** Creates a to-do item for the author and for the user who enabled auto-merge. */
+/** The author, and the user who enabled auto-merge. */
+function ownersOf({ author_id, auto_merge, merge_user_id }: MergeRequestRow): number[] {
+  const merger = auto_merge === 0 ? null : merge_user_id;
+  return [...new Set([author_id, merger ?? author_id])];
+}
+
+/** Creates a to-do item for each owner of a merge request. */
 export async function addTodoForOwners(
   trx: Writer,
   request: MergeRequestRow,
   action: 'unmergeable' | 'build_failed',
 ): Promise<void> {
-  const merger = request.auto_merge === 0 ? null : request.merge_user_id;
-  for (const userId of new Set([request.author_id, merger ?? request.author_id])) {
+  for (const userId of ownersOf(request)) {
     await addTodo(trx, { userId, authorId: userId, target: requestTarget(request), action });
   }
+}
+
+/** A merge request has come into conflict with its target branch. */
+export async function recordConflict({ announce }: Services, trx: Writer, request: MergeRequestRow): Promise<void> {
+  await addTodoForOwners(trx, request, 'unmergeable');
+  await announce(trx, 'merge-request.conflicted', { request, ownerIds: ownersOf(request) });
 }
 
 /** Records an event in the activity feed. */

@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { isAncestor } from '../../../platform/git/history/ancestry.ts';
 import { listCommitIds } from '../../../platform/git/history/walk.ts';
-import { addTodoForOwners } from '../changes/records.ts';
+import { recordConflict } from '../changes/records.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { markMerged } from '../merge/finish.ts';
 import { CooperativeWork } from '../merge/priority.ts';
@@ -71,7 +71,7 @@ async function targetMoved(
     await services.db.write(async (trx) => {
       for (const { request, checked } of found) {
         if (!(await storeCheckResult(trx, request, checked))) continue;
-        if (isNewConflict(request, checked)) await addTodoForOwners(trx, request, 'unmergeable');
+        if (isNewConflict(request, checked)) await recordConflict(services, trx, request);
         await enqueueAutoMerge(services, trx, request);
       }
       for (const id of others) await enqueueRefresh(services, trx, id, -1);

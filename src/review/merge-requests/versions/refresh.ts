@@ -9,7 +9,7 @@ import { type Commit, commitTitle } from '../../../platform/git/objects/commit.t
 import { ownersOf, removeApprovals } from '../approvals/code-owners/follow.ts';
 import { storeOwnerRules } from '../approvals/code-owners/store.ts';
 import { asDraft, isDraft } from '../changes/draft.ts';
-import { addTodoForOwners, recordNotes, requestTarget } from '../changes/records.ts';
+import { recordConflict, recordNotes, requestTarget } from '../changes/records.ts';
 import { enqueueMoveNotes } from '../discussions/move-queue.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { autoMergeAbortedNotes, autoMergeResetColumns } from '../merge/without-auto-merge.ts';
@@ -55,7 +55,7 @@ export async function refreshRequest(services: Services, id: number): Promise<vo
     const renewed = await updateRequest(trx, id, { ...checked, ...(due && { version_due: 0 }) });
     const pushed = moved && version !== undefined;
     const after = pushed ? await followPush(services, trx, locked, renewed, added, owners?.touched ?? []) : renewed;
-    if (isNewConflict(locked, checked)) await addTodoForOwners(trx, after, 'unmergeable');
+    if (isNewConflict(locked, checked)) await recordConflict(services, trx, after);
     if (!pushed) await enqueueAutoMerge(services, trx, renewed);
     return after;
   });
