@@ -1,5 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { deliveryJobs } from './deliveries/deliver.ts';
+import { harborVariables } from './external-services/harbor.ts';
 import { groupHookRoutes } from './groups/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { serviceRoutes } from './integrations/service-routes.ts';
@@ -43,6 +44,7 @@ export const webhooks: Area = {
   },
   contributes: {
     'markdown.references': trackerReferences,
+    'variables.predefined': harborVariables,
     'merge-requests.without-issue-elsewhere': withoutJiraIssue,
   },
   on: {

@@ -65,6 +65,51 @@ const jira: readonly Field[] = [
   { name: 'jira_issue_prefix', label: 'Issue key prefix' },
 ];
 
+const secret = (name: string, label: string): Field => ({ name, label, kind: 'password', hint: 'Empty: unchanged' });
+const pushes: readonly Field[] = [
+  { name: 'push_events', label: 'Pushes', kind: 'check' },
+  { name: 'tag_push_events', label: 'Tags', kind: 'check' },
+  { name: 'merge_requests_events', label: 'Merge requests', kind: 'check' },
+];
+
+const jenkins: readonly Field[] = [
+  address('jenkins_url', 'Jenkins URL'),
+  { name: 'project_name', label: 'Project', required: true, hint: 'As in its URL; folders as folder/job/name' },
+  { name: 'username', label: 'Username' },
+  secret('password', 'Password or API token'),
+  { name: 'enable_ssl_verification', label: 'Verify the certificate', kind: 'check' },
+  ...pushes,
+];
+const datadog: readonly Field[] = [
+  secret('api_key', 'API key'),
+  { name: 'datadog_site', label: 'Site', hint: 'Such as datadoghq.eu; empty: datadoghq.com' },
+  { name: 'api_url', label: 'API URL', kind: 'url', hint: 'Instead of the site' },
+  { name: 'datadog_service', label: 'Service' },
+  { name: 'datadog_env', label: 'Environment' },
+  { name: 'datadog_tags', label: 'Tags', kind: 'area', hint: 'One per line, such as key:value' },
+  ...pushes,
+  { name: 'note_events', label: 'Comments', kind: 'check' },
+  { name: 'pipeline_events', label: 'Pipelines', kind: 'check' },
+  { name: 'job_events', label: 'Jobs', kind: 'check' },
+];
+const packagist: readonly Field[] = [
+  { name: 'username', label: 'Username', required: true },
+  secret('token', 'API token'),
+  { name: 'server', label: 'Server', kind: 'url', hint: 'Empty: packagist.org' },
+  ...pushes,
+];
+const github: readonly Field[] = [
+  address('repository_url', 'Repository URL'),
+  secret('token', 'Token'),
+  { name: 'static_context', label: 'Name statuses by this server instead of by branch', kind: 'check' },
+];
+const harbor: readonly Field[] = [
+  address('url', 'Harbor URL'),
+  { name: 'project_name', label: 'Project', required: true },
+  { name: 'username', label: 'Username', required: true },
+  secret('password', 'Password'),
+];
+
 interface Kind {
   readonly title: string;
   /** Initial values of an integration that is not set up. */
@@ -96,6 +141,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
     fields: [recipients, branches, broken],
   },
   jira: { title: 'Jira', start: { comment_on_event_enabled: true }, fields: jira },
+  jenkins: { title: 'Jenkins', start: { enable_ssl_verification: true }, fields: jenkins },
+  datadog: { title: 'Datadog', fields: datadog },
+  packagist: { title: 'Packagist', fields: packagist },
+  github: { title: 'GitHub', start: { static_context: true }, fields: github },
+  harbor: { title: 'Harbor', fields: harbor },
   redmine: { title: 'Redmine', fields: tracker },
   bugzilla: { title: 'Bugzilla', fields: tracker },
   'custom-issue-tracker': { title: 'Another issue tracker', fields: tracker },

@@ -15,6 +15,7 @@ const chats: readonly (readonly [slug: string, name: string])[] = [
   ['pumble', 'Pumble'],
   ['unify-circuit', 'Unify Circuit'],
   ['telegram', 'Telegram'],
+  ['matrix', 'Matrix'],
 ];
 
 const events: readonly (readonly [string, string])[] = [
@@ -37,8 +38,9 @@ const settings: readonly Field[] = [
     kind: 'password',
     hint: 'Incoming webhook URL; empty: unchanged',
   },
-  { name: 'token', label: 'Bot token', kind: 'password', hint: 'Telegram only' },
-  { name: 'room', label: 'Room', hint: 'Telegram only' },
+  { name: 'token', label: 'Bot token', kind: 'password', hint: 'Telegram and Matrix only' },
+  { name: 'room', label: 'Room', hint: 'Telegram and Matrix only' },
+  { name: 'hostname', label: 'Server', kind: 'url', hint: 'Telegram and Matrix only; empty: the public one' },
   { name: 'channel', label: 'Channel', hint: 'Slack and Mattermost only; empty: default' },
   branches,
   broken,
@@ -51,14 +53,17 @@ const mayChange = ({ role }: SectionContext) => role >= least;
 const one = (slug: string) => `/integrations/${encodeURIComponent(slug)}`;
 
 /** Empty secret fields keep the stored secrets. */
-const keepSecrets = ({ slug: _, webhook, token, password, ...sent }: JsonBody): JsonBody => ({
+const keepSecrets = ({ slug: _, webhook, token, password, api_key, ...sent }: JsonBody): JsonBody => ({
   ...sent,
   ...(webhook ? { webhook } : {}),
   ...(token ? { token } : {}),
   ...(password ? { password } : {}),
+  ...(api_key ? { api_key } : {}),
 });
 
-const everything = Object.fromEntries([...events.map(([name]) => name), 'commit_events'].map((name) => [name, true]));
+const everything = Object.fromEntries(
+  [...events.map(([name]) => name), 'commit_events', 'job_events'].map((name) => [name, true]),
+);
 
 /** Integrations other than chats have their own forms. */
 const others = (context: SectionContext) =>
@@ -67,7 +72,7 @@ const others = (context: SectionContext) =>
       html` <a class="button" href="${context.home}/-/settings/integrations/edit?id=${slug}">${title}</a>`,
   );
 
-/** Integrations of a project or group: chats, e-mails and external issue trackers. */
+/** Integrations of a project or group: chats, e-mails, external services and issue trackers. */
 export const integrations: Collection = {
   path: '/-/settings/integrations',
   title: 'Integrations',

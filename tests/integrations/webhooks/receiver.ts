@@ -6,6 +6,7 @@ import { until } from '../../support/until.ts';
 
 /** A received request. */
 export interface Received {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly raw: string;
@@ -44,7 +45,13 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     const raw = await text(request);
     const path = request.url ?? '/';
-    receiver.received.push({ path, headers: request.headers, raw, body: JSON.parse(raw || 'null') });
+    receiver.received.push({
+      method: request.method ?? '',
+      path,
+      headers: request.headers,
+      raw,
+      body: JSON.parse(raw || 'null'),
+    });
     const answer = receiver.behaviour.get(path);
     if (answer) answer(response);
     else response.writeHead(200, { 'x-receiver': 'here' }).end('taken');

@@ -1,5 +1,5 @@
 import { trimTrailing } from '../../../platform/trim.ts';
-import type { IntegrationKind, SwitchName } from '../integrations/kind.ts';
+import type { IntegrationKind, IntegrationRequest, SwitchName } from '../integrations/kind.ts';
 import type { Settings } from '../integrations/settings.ts';
 import type { Markup } from './markup.ts';
 import type { Message } from './message.ts';
@@ -32,6 +32,8 @@ export interface ChatKind extends IntegrationKind {
   readonly markup: Markup;
   readonly secret: 'webhook' | 'token';
   readonly body: (posting: Posting) => object;
+  /** How the body is sent, if not by a mere POST. */
+  readonly sending?: (settings: Settings, secret: string, idempotencyKey: string) => Omit<IntegrationRequest, 'body'>;
 }
 
 const colors = { good: '#2da160', bad: '#dd2b0e', plain: '#1f75cb' } as const;
@@ -124,6 +126,7 @@ export const chatKinds = {
     markup: 'html',
     ...shared,
     secret: 'token',
+    secretPattern: /^[\w:-]{1,255}$/,
     required: ['token', 'room'],
     takes: [...ofAll, 'room', 'thread', 'hostname'],
     addressedBy: 'hostname',
@@ -133,6 +136,29 @@ export const chatKinds = {
       ...(posting.settings.thread === undefined ? {} : { message_thread_id: posting.settings.thread }),
       parse_mode: 'HTML',
       text: whole(posting),
+    }),
+  },
+  matrix: {
+    title: 'Matrix notifications',
+    markup: 'html',
+    ...shared,
+    secret: 'token',
+    secretPattern: /^[\x21-\x7e]+$/,
+    required: ['token', 'room'],
+    takes: [...ofAll, 'room', 'hostname'],
+    addressedBy: 'hostname',
+    address: ({ hostname }) => trimTrailing(hostname || 'https://matrix-client.matrix.org', '/'),
+    // The homeserver drops the repetition of a transaction.
+    sending: ({ room = '' }, secret, idempotencyKey) => ({
+      method: 'PUT',
+      suffix: `/_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message/${idempotencyKey}`,
+      authorization: `Bearer ${secret}`,
+    }),
+    body: (posting) => ({
+      msgtype: 'm.text',
+      body: posting.message.sentence.map((part) => (typeof part === 'string' ? part : part.words)).join(''),
+      format: 'org.matrix.custom.html',
+      formatted_body: whole(posting).replaceAll('\n', '<br>'),
     }),
   },
 } as const satisfies Record<string, ChatKind>;

@@ -3,19 +3,18 @@ import { apiVersion } from '../../../access/api-version.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { type Job, RunAgain } from '../../../platform/queue/queue.ts';
-import { chatKind } from '../chats/kinds.ts';
-import { chatRequestBody } from '../chats/posting.ts';
 import { afterFailure, alertStatus, healthy } from '../disabling.ts';
 import { emailsOf, enqueueEmails } from '../emails/compose.ts';
 import { type EmailKind, isEmailKind } from '../emails/kinds.ts';
 import { openSecrets, openToken } from '../hooks/secrets.ts';
 import { hookById, lockHook, updateHook } from '../hooks/store.ts';
 import { isAllowed } from '../integrations/allowed.ts';
-import { settingsOf } from '../integrations/settings.ts';
+import type { IntegrationRequest } from '../integrations/kind.ts';
+import { integrationRequest } from '../integrations/request.ts';
 import { JiraError } from '../jira/client.ts';
 import { commentInJira } from '../jira/comment.ts';
 import { releaseMentions } from '../jira/store.ts';
-import { filledUrl, senderOf } from '../rules.ts';
+import { filledUrl, type Secrets, senderOf } from '../rules.ts';
 import type { DeliveryRow, WebhookRow } from '../tables.ts';
 import { fillTemplate, UnusableTemplate } from '../template.ts';
 import { DeliverySlots, receiverOf } from './concurrency.ts';
@@ -76,8 +75,8 @@ async function deliver(services: Services, slots: DeliverySlots, job: Job<Delive
     throw new RunAgain(Math.max(1000, (hook.disabled_until ?? 0) - Date.now()));
   }
   if (hook.kind !== null && isEmailKind(hook.kind)) return post(services, hook, hook.kind, job);
-  // A chat does not report every event.
-  if (hook.kind !== null && hook.kind !== 'jira' && !posted(hook, delivery)) return;
+  // An integration does not report every event.
+  if (hook.kind !== null && hook.kind !== 'jira' && !integrationRequest(services, hook, delivery)) return;
   const receiver = receiverOf(filledUrl(hook.url, openSecrets(services, hook, 'url_variables')));
   const done = slots.take(`${hook.project_id} ${hook.namespace_id}`, receiver);
   if (!done) throw new RunAgain(1000);
@@ -145,10 +144,18 @@ async function attempt(
   delivery: Omit<Delivery, 'hookId' | 'attempt'>,
   signal?: AbortSignal,
 ): Promise<Attempted> {
-  const custom = openSecrets(services, hook, 'custom_headers');
+  const request: Partial<IntegrationRequest> =
+    hook.kind === null
+      ? { body: delivery.payload as object }
+      : (integrationRequest(services, hook, delivery) ?? { body: {} });
+  const { authorization } = request;
+  const custom: Secrets = {
+    ...openSecrets(services, hook, 'custom_headers'),
+    ...(authorization === undefined ? {} : { Authorization: authorization }),
+  };
   const variables = openSecrets(services, hook, 'url_variables');
   const token = openToken(services, hook);
-  const built = bodyOf(hook, delivery);
+  const built = bodyOf(hook, request.body);
   const { event, eventUuid, idempotencyKey } = delivery;
   const headers = deliveryHeaders(built.body, {
     event,
@@ -163,7 +170,8 @@ async function attempt(
   const outcome =
     built.failure === null
       ? await sendRequest(services, {
-          url: filledUrl(hook.url, variables),
+          url: `${filledUrl(hook.url, variables)}${request.suffix ?? ''}`,
+          method: request.method ?? 'POST',
           headers,
           body: built.body,
           verifyCertificate: hook.enable_ssl_verification === 1,
@@ -175,8 +183,7 @@ async function attempt(
   return { outcome: told, delivery, body: built.body, headers: withoutSecrets(headers, custom) };
 }
 
-function bodyOf(hook: WebhookRow, delivery: Pick<Delivery, 'payload' | 'trigger'>) {
-  const payload = hook.kind === null ? delivery.payload : posted(hook, delivery);
+function bodyOf(hook: WebhookRow, payload: unknown) {
   try {
     const filled = hook.custom_webhook_template
       ? fillTemplate(hook.custom_webhook_template, payload, largestPayload)
@@ -188,12 +195,6 @@ function bodyOf(hook: WebhookRow, delivery: Pick<Delivery, 'payload' | 'trigger'
     if (error instanceof UnusableTemplate) return { body: JSON.stringify(payload), failure: error.message };
     throw error;
   }
-}
-
-/** Returns the body to post to a chat; undefined if there is none. */
-function posted(hook: WebhookRow, { trigger, payload }: Pick<Delivery, 'payload' | 'trigger'>): object | undefined {
-  const kind = hook.kind === null ? undefined : chatKind(hook.kind);
-  return kind && chatRequestBody(kind, settingsOf(hook), trigger, payload);
 }
 
 const isSuccess = ({ status }: Outcome) => status !== null && status < 400;

@@ -16,6 +16,7 @@ export interface Outcome {
 
 interface Sending {
   readonly url: string;
+  readonly method: 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly verifyCertificate: boolean;
@@ -34,7 +35,7 @@ export async function sendRequest({ egress }: Services, sending: Sending): Promi
   const took = () => Math.round(performance.now() - started);
   try {
     const response = await egress.fetch(sending.url, {
-      method: 'POST',
+      method: sending.method,
       headers: sending.headers,
       body: sending.body,
       redirects: 0,

@@ -1,11 +1,18 @@
 import { chatKinds } from '../chats/kinds.ts';
 import { emailKinds } from '../emails/kinds.ts';
+import { externalServices } from '../external-services/kinds.ts';
 import { jira } from '../jira/kind.ts';
 import { type TrackerKind, trackerKinds } from '../trackers/kinds.ts';
 import type { IntegrationKind } from './kind.ts';
 
 /** All integrations by slug. */
-const kinds: Readonly<Record<string, IntegrationKind>> = { ...chatKinds, ...emailKinds, ...trackerKinds, jira };
+const kinds: Readonly<Record<string, IntegrationKind>> = {
+  ...chatKinds,
+  ...emailKinds,
+  ...externalServices,
+  ...trackerKinds,
+  jira,
+};
 const trackers: Readonly<Record<string, TrackerKind>> = { ...trackerKinds, jira };
 
 export function integrationKind(slug: string): IntegrationKind | undefined {

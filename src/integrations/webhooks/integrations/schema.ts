@@ -5,7 +5,7 @@ import { type IntegrationKind, type SwitchName, switchNames, triggeredBy } from 
 import { branchChoices, labelChoices } from './settings.ts';
 
 /** Events that responses contain but that are not supported. */
-const neverOn = ['job_events', 'alert_events', 'incident_events', 'vulnerability_events'] as const;
+const neverOn = ['alert_events', 'incident_events', 'vulnerability_events'] as const;
 type FlagName = SwitchName | (typeof neverOn)[number];
 
 const flags = Object.fromEntries([...switchNames, ...neverOn].map((name) => [name, Type.Boolean()])) as {
@@ -74,7 +74,8 @@ const settings = {
   active: param.boolean(),
   use_inherited_settings: param.boolean(),
   webhook: param.string({ description: 'Incoming webhook URL of the chat' }),
-  token: param.string({ description: 'Bot token' }),
+  token: param.string({ description: 'Token of a bot, or of the service' }),
+  api_key: param.string({ description: 'API key of Datadog' }),
   room: orNull(param.string()),
   thread: orNull(param.integer()),
   hostname: orNull(param.string()),
@@ -105,6 +106,16 @@ const settings = {
   project_url: param.string({ description: 'URL of the project in the tracker' }),
   issues_url: param.string({ description: 'URL of an issue, with :id as placeholder for its ID' }),
   new_issue_url: param.string({ description: 'URL for creating an issue' }),
+  jenkins_url: param.string({ description: 'URL of Jenkins' }),
+  project_name: param.string({ description: 'Name of the project in Jenkins or Harbor' }),
+  enable_ssl_verification: param.boolean(),
+  server: orNull(param.string({ description: 'URL of Packagist, if it is not packagist.org' })),
+  repository_url: param.string({ description: 'URL of the repository on GitHub' }),
+  static_context: param.boolean({ description: 'Name statuses by this server instead of by branch' }),
+  datadog_site: orNull(param.string()),
+  datadog_env: orNull(param.string()),
+  datadog_service: orNull(param.string()),
+  datadog_tags: orNull(param.string({ description: 'One tag per line, such as key:value' })),
   ...channels,
   ...switches,
 };

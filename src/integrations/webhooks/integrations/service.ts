@@ -77,6 +77,10 @@ const lengths: Readonly<Partial<Record<string, number>>> = {
   issues_url: 2048,
   new_issue_url: 2048,
   jira_issue_regex: 511,
+  jenkins_url: 2048,
+  server: 2048,
+  repository_url: 2048,
+  datadog_tags: 2048,
 };
 const defaultLength = 255;
 
@@ -131,6 +135,12 @@ function secretAfter(kind: IntegrationKind, change: IntegrationChange, url: stri
 
 const isSecret = (kind: IntegrationKind, name: SecretName | SettingName): name is SecretName => name === kind.secret;
 
+function checkSecret({ secretPattern }: IntegrationKind, name: SecretName, secret: string): void {
+  const long = lengthProblem(secret, 2048);
+  if (long !== undefined) throw new Invalid({ [name]: [long] });
+  if (secretPattern && !secretPattern.test(secret)) throw new Invalid({ [name]: ['is invalid'] });
+}
+
 /** Returns the URL of its requests, with the secret. */
 async function addressAfter(
   { egress }: Services,
@@ -145,9 +155,7 @@ async function addressAfter(
   if (missing.length > 0) throw new ParameterError(missing.map((name) => `${name} is missing`).join(', '));
   checkSettings(kind, settings);
   const secrets: Secrets = kind.secret === undefined ? {} : { [kind.secret]: secret ?? '' };
-  if (kind.secret === 'token' && !/^[\w:-]{1,255}$/.test(secret ?? '')) throw new Invalid({ token: ['is invalid'] });
-  const long = kind.secret === 'password' ? lengthProblem(secret ?? '', 2048) : undefined;
-  if (long !== undefined) throw new Invalid({ password: [long] });
+  if (kind.secret !== undefined && kind.secret !== 'webhook') checkSecret(kind, kind.secret, secret ?? '');
   try {
     if (url !== '') await checkStoredUrl(egress, filledUrl(url, secrets));
   } catch (error) {
@@ -175,6 +183,7 @@ async function columnsAfter(
       kind.switches.filter((name) => change[name] ?? on.includes(triggeredBy(name))).map((name) => triggeredBy(name)),
     ),
     active: (change.active ?? true) ? 1 : 0,
+    enable_ssl_verification: settings.enable_ssl_verification === false ? 0 : 1,
     updated_at: Date.now(),
     ...healthy,
   };

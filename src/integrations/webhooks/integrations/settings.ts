@@ -38,6 +38,16 @@ const Stored = Type.Object({
   project_url: text,
   issues_url: text,
   new_issue_url: text,
+  jenkins_url: text,
+  project_name: text,
+  enable_ssl_verification: flag,
+  server: text,
+  repository_url: text,
+  static_context: flag,
+  datadog_site: text,
+  datadog_env: text,
+  datadog_service: text,
+  datadog_tags: text,
 });
 
 export type Settings = Readonly<Static<typeof Stored>>;

@@ -8,6 +8,8 @@ import { countSent } from '../deliveries/service.ts';
 import { emailsOf, enqueueEmails } from '../emails/compose.ts';
 import { type EmailKind, isEmailKind } from '../emails/kinds.ts';
 import { type EventSwitch, eventKinds } from '../events.ts';
+import { basic } from '../external-services/kinds.ts';
+import { openSecrets } from '../hooks/secrets.ts';
 import { requireAllowed } from '../integrations/allowed.ts';
 import { effectiveIntegration, requireKind } from '../integrations/service.ts';
 import { settingsOf } from '../integrations/settings.ts';
@@ -34,11 +36,16 @@ async function samplePayload(services: Services, caller: SignedInActor, place: P
   return sample(services, caller, located, name);
 }
 
-async function tryChat(services: Services, hook: WebhookRow, payload: object): Promise<void> {
-  const { header: event, trigger } = eventKinds.push_events;
+async function tryDelivery(
+  services: Services,
+  hook: WebhookRow,
+  name: 'push_events' | 'pipeline_events',
+  payload: object,
+): Promise<void> {
+  const { header: event, trigger } = eventKinds[name];
   const outcome = await deliverNow(services, unfiltered(hook), { event, trigger, payload });
   if (outcome.status === null) throw new Unprocessable(outcome.failure);
-  if (outcome.status >= 400) throw new Unprocessable(`The chat responded with ${outcome.status}.`);
+  if (outcome.status >= 400) throw new Unprocessable(`The receiver responded with ${outcome.status}.`);
 }
 
 async function testEmails(services: Services, hook: WebhookRow, name: EmailKind, payload: object): Promise<void> {
@@ -59,21 +66,41 @@ async function tryJira(services: Services, hook: WebhookRow): Promise<void> {
   }
 }
 
-/** Checks that the tracker's project URL is reachable. */
-async function tryTracker({ egress }: Services, hook: WebhookRow): Promise<void> {
-  const { project_url = '' } = settingsOf(hook);
+/** Checks that the project exists in Harbor and that the account may read it. */
+async function tryHarbor(services: Services, hook: WebhookRow): Promise<void> {
+  const { project_name = '', username = '' } = settingsOf(hook);
+  const { password = '' } = openSecrets(services, hook, 'url_variables');
+  const url = `${hook.url}/api/v2.0/projects?project_name=${encodeURIComponent(project_name)}`;
+  const status = await statusOf(services, hook, url, 'HEAD', { authorization: basic(username, password) });
+  if (status >= 400) throw new Unprocessable(`Harbor responded with ${status}.`);
+}
+
+async function statusOf(
+  { egress }: Services,
+  hook: WebhookRow,
+  url: string,
+  method: 'GET' | 'HEAD' = 'GET',
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> {
   try {
-    const { status, body } = await egress.fetch(project_url, {
+    const { status, body } = await egress.fetch(url, {
+      method,
+      headers,
       redirects: 0,
       timeoutsMs: { headers: 10_000, body: 10_000, total: 10_000 },
       sender: senderOf(hook),
     });
     body.destroy();
-    if (status >= 400) throw new Unprocessable(`The tracker responded with ${status}.`);
+    return status;
   } catch (error) {
-    if (error instanceof Unprocessable) throw error;
-    throw new Unprocessable(error instanceof Error ? error.message : 'The tracker is unreachable.');
+    throw new Unprocessable(error instanceof Error ? error.message : 'The server is unreachable.');
   }
+}
+
+/** Checks that the tracker's project URL is reachable. */
+async function tryTracker(services: Services, hook: WebhookRow): Promise<void> {
+  const status = await statusOf(services, hook, settingsOf(hook).project_url ?? '');
+  if (status >= 400) throw new Unprocessable(`The tracker responded with ${status}.`);
 }
 
 /** Tests an integration with its settings; throws the error if it fails. */
@@ -93,6 +120,10 @@ export async function testIntegration(
   else if (isEmailKind(slug)) {
     const event = slug === 'pipelines-email' ? 'pipeline_events' : 'push_events';
     await testEmails(services, hook, slug, await samplePayload(services, caller, place, event));
-  } else await tryChat(services, hook, await samplePayload(services, caller, place, 'push_events'));
+  } else if (slug === 'harbor') await tryHarbor(services, hook);
+  else {
+    const event = kind.switches.includes('push_events') ? 'push_events' : 'pipeline_events';
+    await tryDelivery(services, hook, event, await samplePayload(services, caller, place, event));
+  }
   return { message: '201 Created' };
 }
