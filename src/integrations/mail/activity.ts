@@ -13,7 +13,7 @@ export interface Activity {
   readonly id: number;
   readonly actorId: number;
   /**
-   * `opened`, `closed`, `reopened`, `merged`, `set to merge`, `in conflict`, `commented`, `reviewed`, `mentioned`, `due`,
+   * `opened`, `closed`, `reopened`, `merged`, `approved`, `set to merge`, `in conflict`, `commented`, `reviewed`, `mentioned`, `due`,
    * or the verb of a change.
    */
   readonly verb: string;
@@ -51,6 +51,10 @@ const verbs: Readonly<Record<string, string>> = {
   close: 'closed',
   reopen: 'reopened',
   merge: 'merged',
+  approved: 'approved',
+  approval: 'approved',
+  unapproved: 'revoked the approval of',
+  unapproval: 'revoked the approval of',
 };
 
 type Item = Parameters<typeof mayHaveRecipients>[2]['item'] & { readonly updated_at: number };
@@ -134,7 +138,7 @@ export async function onRequest(
   if (!verb) return;
   const text = verb === 'opened' ? request.description : null;
   if (!(await mayHaveRecipients(trx, actorId, { type: 'MergeRequest', item: request, involved, text }))) return;
-  const key = `${verb}-${updated_at}`;
+  const key = `${verb.replaceAll(' ', '-')}-${updated_at}`;
   await services.queue.enqueue(trx, 'mail.notify', { type: 'MergeRequest', id, actorId, verb, key });
 }
 

@@ -5,7 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { createMail, type Email } from '../../platform/mail/mail.ts';
 import { onAutoMerge, onConflict, onEpic, onIssue, onMentions, onNote, onRequest, onReview } from './activity.ts';
 import { withInstanceSettings } from './compose.ts';
-import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
+import { onChangedAddress, onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
 import { notifyOfScheduledDeletion, onGroupMarked, onProjectMarked } from './deletions.ts';
 import { notifyOfDueIssues, notifyPageOfDueIssues } from './due-issues.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
@@ -23,7 +23,7 @@ import {
 } from './members.ts';
 import { onMirrorFailed } from './mirrors.ts';
 import { notify } from './notifications.ts';
-import { onDeactivation, onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
+import { onDeactivation, onExcessiveDownloads, onImportEnded, onInvitation, onKey, onRevokedToken } from './people.ts';
 import { notifyOfPipeline, onPipeline } from './pipelines.ts';
 import {
   notifyOfMove,
@@ -82,6 +82,7 @@ export const mail: Area = {
     'user.created': onNewUser,
     'user.updated': async (services, trx, event) => {
       await onNewAddress(services, trx, event);
+      await onChangedAddress(services, trx, event);
       await onNewPassword(services, trx, event);
     },
     'user.state_changed': async (services, trx, event) => {
@@ -102,6 +103,7 @@ export const mail: Area = {
     'access.requested': onAccessRequest,
     'access.denied': onDeniedAccess,
     'key.added': onKey,
+    'token.revoked': onRevokedToken,
     'token.expiring': onExpiringToken,
     'import.ended': onImportEnded,
     'gist-import.ended': onGistsEnded,

@@ -36,10 +36,38 @@ export async function onNewAddress(
   await ask(services, trx, user, user.unconfirmed_email);
 }
 
-export function onFurtherAddress(
+/** Tells the former address that the account has another one, because an attacker may have changed it. */
+export async function onChangedAddress(
+  services: Services,
+  trx: Writer,
+  { user, before, changed }: DomainEvents['user.updated'],
+): Promise<void> {
+  if (!changed.has('email') || user.kind !== 'human' || before.confirmed_at === null) return;
+  const message = composeEmail({
+    to: before.email,
+    subject: 'The email address of your account was changed',
+    says: [`The address of the account @${user.username} at ${services.externalUrl} was changed to ${user.email}.`],
+    reason: 'If it was not you, tell an administrator. You get this because the account used your address.',
+    id: messageId(services.externalUrl, 'address-changed', user.id, Date.now()),
+  });
+  await services.queue.enqueue(trx, 'mail.send', message);
+}
+
+/** A further address must be confirmed, and the account's own address learns of it. */
+export async function onFurtherAddress(
   services: Services,
   trx: Writer,
   { user, email }: DomainEvents['email.added'],
 ): Promise<void> {
-  return ask(services, trx, user, email);
+  await ask(services, trx, user, email);
+  if (user.kind !== 'human' || user.confirmed_at === null) return;
+  const message = composeEmail({
+    to: user.email,
+    subject: 'A new email address was added to your account',
+    says: [`The address ${email} was added to your account @${user.username} at ${services.externalUrl}.`],
+    link: { text: 'Your addresses', url: `${services.externalUrl}/-/profile/emails` },
+    reason: 'If it was not you, remove the address and change your password.',
+    id: messageId(services.externalUrl, 'address-added', user.id, Date.now()),
+  });
+  await services.queue.enqueue(trx, 'mail.send', message);
 }

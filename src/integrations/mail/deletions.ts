@@ -47,7 +47,7 @@ export async function onGroupMarked(
 ): Promise<void> {
   const at = group.marked_for_deletion_at;
   if (at === null || before.marked_for_deletion_at !== null) return;
-  const marked = { projectId: null, groupId: group.id, name: before.name, byId: by.id, at };
+  const marked = { projectId: null, groupId: group.id, name: before.name, byId: by?.id ?? null, at };
   await queue.enqueue(trx, 'mail.deletion-scheduled', marked);
 }
 

@@ -54,6 +54,26 @@ export async function onKey(services: Services, trx: Writer, { kind, key }: Doma
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
+/** Tells the owner of a token that somebody else revoked it: whatever uses it has stopped working. */
+export async function onRevokedToken(
+  services: Services,
+  trx: Writer,
+  { token, by }: DomainEvents['token.revoked'],
+): Promise<void> {
+  if (by === null || by.id === token.user_id || token.impersonation === 1) return;
+  const user = await findUser(trx, token.user_id);
+  if (user?.kind !== 'human' || user.state !== 'active') return;
+  const message = composeEmail({
+    to: user.email,
+    subject: 'A personal access token of yours was revoked',
+    says: [`The token "${token.name}" of your account @${user.username} was revoked by ${by.name} (@${by.username}).`],
+    link: { text: 'Your tokens', url: `${services.externalUrl}/-/user_settings/personal_access_tokens` },
+    reason: 'Whatever uses it needs another token.',
+    id: messageId(services.externalUrl, 'token-revoked', token.id),
+  });
+  await services.queue.enqueue(trx, 'mail.send', message);
+}
+
 /** Tells a deactivated user why they were signed out and how to reactivate the account. */
 export async function onDeactivation(
   services: Services,

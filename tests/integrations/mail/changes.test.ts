@@ -194,6 +194,10 @@ forEachEngine((engine) => {
       await server.must(`POST ${at}/merge_requests/1/approve`, { token: first.token });
       await server.must(`POST ${at}/merge_requests/1/notes`, asking);
       assert.deepEqual(await again(), [`asked @${first.username} to review !1 again.`]);
+      await server.must(`POST ${at}/merge_requests/1/approve`);
+      await server.must(`POST ${at}/merge_requests/1/unapprove`);
+      const verdicts = (await mailsTo(first)).filter((line) => line.includes('approv'));
+      assert.deepEqual(verdicts, ['approved !1.', 'revoked the approval of !1.']);
     });
 
     it('tell only the author and the user who enabled auto-merge of a conflict, and all participants that a draft is ready', async () => {

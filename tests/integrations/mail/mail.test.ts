@@ -318,6 +318,25 @@ forEachEngine((engine) => {
       const third = linkIn((await emailsTo('third@example.com'))[0] ?? '', 'users/confirmation');
       assert.equal((await fetch(third, { method: 'POST' })).status, 200);
       assert.notEqual((await server.must(`GET /users/${created.id}/emails/${further.id}`)).confirmed_at, null);
+      const told = async (address: string, words: RegExp) =>
+        (await emailsTo(address)).some((each) => words.test(each.replaceAll('=\r\n', '')));
+      await until(() => told('unsure@example.com', /was changed to sure@example\.com/));
+      await until(() => told('sure@example.com', /The address third@example\.com was added to your account/));
+    });
+
+    it('tell the owner of a token that somebody else revoked it', async () => {
+      const owner = await addUser(server);
+      const tokens = `/users/${owner.id}/personal_access_tokens`;
+      const json = { name: 'doomed', scopes: ['api'] };
+      const own = await server.must(`POST ${tokens}`, { json: { ...json, name: 'own' } });
+      const other = await server.must(`POST ${tokens}`, { json });
+      await server.must(`DELETE /personal_access_tokens/${own.id}`, { token: owner.token });
+      await server.must(`DELETE /personal_access_tokens/${other.id}`);
+      const address = `${owner.username}@example.com`;
+      await until(async () => (await emailsTo(address)).length > 0);
+      const messages = (await emailsTo(address)).map((each) => each.replaceAll('=\r\n', ''));
+      assert.equal(messages.length, 1);
+      assert.match(messages[0] ?? '', /The token "doomed" of your account @\S+ was revoked by Administrator \(@root\)/);
     });
 
     it('stop after unsubscribing by link without signing in', async () => {

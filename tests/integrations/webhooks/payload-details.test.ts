@@ -65,6 +65,8 @@ forEachEngine((engine) => {
       const { body } = await told(({ object_attributes }) => object_attributes.total_time_spent === 5400);
       const { time_change, human_time_change } = body.object_attributes;
       assert.deepEqual([time_change, human_time_change], [5400, '1h 30m']);
+      assert.deepEqual(body.changes.time_change, { previous: 0, current: 5400 });
+      assert.equal(opened.body.changes.time_change, undefined);
     });
 
     it('include merge request, environments and source pipeline of pipelines', async () => {

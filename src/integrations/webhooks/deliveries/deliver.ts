@@ -171,7 +171,7 @@ async function attempt(
     built.failure === null
       ? await sendRequest(services, {
           url: `${filledUrl(hook.url, variables)}${request.suffix ?? ''}`,
-          method: request.method ?? 'POST',
+          ...(request.method ? { method: request.method } : {}),
           headers,
           body: built.body,
           verifyCertificate: hook.enable_ssl_verification === 1,

@@ -16,7 +16,7 @@ export interface Outcome {
 
 interface Sending {
   readonly url: string;
-  readonly method: 'POST' | 'PUT';
+  readonly method?: 'PUT';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly verifyCertificate: boolean;
@@ -35,7 +35,7 @@ export async function sendRequest({ egress }: Services, sending: Sending): Promi
   const took = () => Math.round(performance.now() - started);
   try {
     const response = await egress.fetch(sending.url, {
-      method: sending.method,
+      method: sending.method ?? 'POST',
       headers: sending.headers,
       body: sending.body,
       redirects: 0,

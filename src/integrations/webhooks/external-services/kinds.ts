@@ -119,7 +119,7 @@ export const externalServices = {
     defaults: { static_context: true },
     address: ({ repository_url = '' }) => githubAddress(repository_url) ?? '',
     addressedBy: 'repository_url',
-    check: ({ repository_url = '' }) =>
+    check: ({ repository_url = '' }): Problems =>
       githubAddress(repository_url) === undefined ? { repository_url: ['must be the URL of a repository'] } : {},
     request: (event, settings, secret) => githubStatus(event, settings, secret),
   },

@@ -4,6 +4,16 @@ export interface Change {
   readonly current: unknown;
 }
 
+/** Adds the time spent by a change, which is 0 outside of it. */
+export function withTimeChange<T extends Record<string, unknown>>(
+  changes: T,
+  before: { readonly total_time_spent: number } | undefined,
+  after: { readonly total_time_spent: number },
+): T {
+  const seconds = after.total_time_spent - (before?.total_time_spent ?? 0);
+  return seconds === 0 ? changes : { ...changes, time_change: { previous: 0, current: seconds } };
+}
+
 /** Returns the changed attributes; for a new object, all that are set. */
 export function changedAttributes<T extends object>(
   names: readonly (keyof T & string)[],

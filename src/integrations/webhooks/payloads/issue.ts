@@ -6,7 +6,7 @@ import { type LabelRow, labelsById } from '../../../planning/labels/public.ts';
 import { formattedDuration } from '../../../planning/time-tracking/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
-import { changedAttributes } from './changes.ts';
+import { changedAttributes, withTimeChange } from './changes.ts';
 import { type ProjectWithNamespace, projectPart, repositoryPart, userPart, webUrl } from './parts.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -124,7 +124,11 @@ interface Side {
 }
 
 function changesBetween(services: Services, before: Side | undefined, after: Side): Record<string, unknown> {
-  const changes = changedAttributes(compared, before?.attributes, after.attributes);
+  const changes = withTimeChange(
+    changedAttributes(compared, before?.attributes, after.attributes),
+    before?.attributes,
+    after.attributes,
+  );
   const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id).join();
   if (before && ids(before.labels) !== ids(after.labels)) {
     changes.labels = { previous: before.labels.map(labelPart), current: after.labels.map(labelPart) };

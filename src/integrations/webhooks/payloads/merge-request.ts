@@ -11,7 +11,7 @@ import {
   type RequestState,
   rerequestedReviewers,
 } from '../../../review/merge-requests/public.ts';
-import { type Change, changedAttributes } from './changes.ts';
+import { type Change, changedAttributes, withTimeChange } from './changes.ts';
 import { labelPart, timeChange, usersOf } from './issue.ts';
 import { locateProject, type ProjectWithNamespace, projectPart, repositoryPart, userPart, webUrl } from './parts.ts';
 import { commitPart } from './push.ts';
@@ -129,7 +129,11 @@ function areOthers(before: readonly UserPart[], after: readonly UserPart[], also
 }
 
 function changesBetween(before: Side | undefined, after: Side, alsoStates: boolean): Record<string, Change> {
-  const changes = changedAttributes(compared, before?.attributes, after.attributes);
+  const changes = withTimeChange(
+    changedAttributes(compared, before?.attributes, after.attributes),
+    before?.attributes,
+    after.attributes,
+  );
   if (!before) return changes;
   const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id).join();
   if (ids(before.labels) !== ids(after.labels)) {
