@@ -194,6 +194,8 @@ import { milestonesAndActivity } from './1100-milestones-and-activity.ts';
 import { jobInputs } from './1120-job-inputs.ts';
 import { coverageApprovalRules } from './1121-coverage-approval-rules.ts';
 import { debianDistributions } from './1125-debian-distributions.ts';
+import { debianFiles } from './1126-debian-files.ts';
+import { debianIndexes } from './1127-debian-indexes.ts';
 import { retriedAtOnce } from './1140-retried-at-once.ts';
 import { samlSignIn } from './1160-saml-sign-in.ts';
 import { samlGroupLinks } from './1161-saml-group-links.ts';
@@ -395,6 +397,8 @@ export const migrations: readonly Migration[] = [
   jobInputs,
   coverageApprovalRules,
   debianDistributions,
+  debianFiles,
+  debianIndexes,
   retriedAtOnce,
   samlSignIn,
   samlGroupLinks,

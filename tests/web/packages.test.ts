@@ -6,6 +6,7 @@ import { Browser, rootPassword } from '../support/browser.ts';
 import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 describe('package install commands', () => {
   const registry = 'https://hearth.example/api/v4/projects/1/packages';
@@ -84,6 +85,17 @@ describe('package install commands', () => {
         'lamp/local',
         'lamp-local-1.0.tgz',
         ['module "lamp" {', '  source  = "hearth.example/acme/lamp/local"', '  version = "1.0"', '}'],
+      ],
+      [
+        'debian',
+        'lamp',
+        'lamp_1.0_amd64.deb',
+        [
+          'curl --header "Private-Token: $TOKEN" https://hearth.example/api/v4/projects/1/debian_distributions/$CODENAME/key.asc | sudo tee /etc/apt/keyrings/hearth.asc',
+          `echo "machine ${registry}/debian login me password $TOKEN" | sudo tee /etc/apt/auth.conf.d/hearth.conf`,
+          `echo "deb [signed-by=/etc/apt/keyrings/hearth.asc] ${registry}/debian $CODENAME main" | sudo tee /etc/apt/sources.list.d/hearth.list`,
+          'sudo apt-get update && sudo apt-get install lamp',
+        ],
       ],
       ['generic', 'lamp', undefined, []],
       ['golang', 'lamp', 'x', []],
@@ -180,6 +192,19 @@ forEachEngine((engine) => {
       assert.doesNotMatch(first, /rel="next"/);
       assert.match(await openPage(page), /href="\/root\/ship\/-\/packages\?page=2">Next/);
       assert.match(await openPage(`${page}?page=2`), /hull<\/strong>/);
+    });
+
+    it('show why a Debian upload was rejected', async () => {
+      const { id } = await server.must('POST /projects', { json: { name: 'rejecting', visibility: 'public' } });
+      await server.must(`PUT /projects/${id}/packages/debian/bad.changes`, {
+        body: 'nonsense',
+        headers: { 'content-type': 'application/octet-stream' },
+      });
+      const problem = /bad\.changes: it is malformed/;
+      await until(async () => problem.test(await openPage('/root/rejecting/-/packages')));
+      const query = 'package_type=debian&include_versionless=true';
+      const [{ id: incoming }] = await server.must(`GET /projects/${id}/packages?${query}`);
+      assert.match(await openPage(`/root/rejecting/-/packages/${incoming}`, reader), problem);
     });
 
     it('show files with checksums, install commands and other versions', async () => {

@@ -2,6 +2,11 @@ import type { Area } from '../../access/area.ts';
 import { composerRoutes } from './composer/routes.ts';
 import { conanRoutes } from './conan/routes.ts';
 import { distributionRoutes } from './debian/distributions/routes.ts';
+import { followGroup, followProject } from './debian/indexes/refresh.ts';
+import { indexRoutes } from './debian/indexes/routes.ts';
+import { debianJobs } from './debian/jobs.ts';
+import { poolRoutes } from './debian/pool/routes.ts';
+import { uploadRoutes } from './debian/uploads/routes.ts';
 import { goRoutes } from './go/routes.ts';
 import { groupPackageRoutes } from './group/routes.ts';
 import { helmRoutes } from './helm/routes.ts';
@@ -10,7 +15,7 @@ import { npmRoutes } from './npm/routes.ts';
 import { nugetRoutes } from './nuget/routes.ts';
 import { protectionRoutes } from './protection/routes.ts';
 import { pypiRoutes } from './pypi/routes.ts';
-import { packageJobs, removeWithProject } from './removal.ts';
+import { packageJobs, removeWithGroup, removeWithProject } from './removal.ts';
 import { packageRoutes } from './routes.ts';
 import { rubygemsRoutes } from './rubygems/routes.ts';
 import { serveDiscovery } from './terraform/discovery.ts';
@@ -25,6 +30,9 @@ export const packages: Area = {
     ...composerRoutes(services, gates),
     ...conanRoutes(services, gates),
     ...distributionRoutes(services, gates),
+    ...uploadRoutes(services, gates),
+    ...poolRoutes(services, gates),
+    ...indexRoutes(services, gates),
     ...helmRoutes(services, gates),
     ...goRoutes(services, gates),
     ...mavenRoutes(services, gates),
@@ -34,8 +42,18 @@ export const packages: Area = {
     ...rubygemsRoutes(services, gates),
     ...terraformModuleRoutes(services, gates),
   ],
-  jobs: packageJobs,
-  on: { 'project.removed': removeWithProject },
+  jobs: (services) => {
+    packageJobs(services);
+    debianJobs(services);
+  },
+  on: {
+    'project.removed': removeWithProject,
+    'project.updated': followProject,
+    'project.transferred': followProject,
+    'group.removed': removeWithGroup,
+    'group.updated': followGroup,
+    'group.transferred': followGroup,
+  },
   pages: async (app, { services }) => {
     serveDiscovery(app, services);
     return undefined;

@@ -104,6 +104,7 @@ function presentPackage({ externalUrl }: Services, subject: ProjectSubject, row:
     version: row.version,
     package_type: row.package_type,
     status: row.status,
+    ...(row.status === 'error' && { status_message: row.status_message }),
     _links: {
       web_path: `/${subject.fullPath}/-/packages/${row.id}`,
       ...(subject.can('destroy_package') ? { delete_api_path: address } : {}),

@@ -1,5 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
+import { releaseWithout } from './debian/indexes/refresh.ts';
+import { deleteIndexes } from './debian/indexes/store.ts';
 import * as store from './store.ts';
 
 declare module '../../platform/queue/job.ts' {
@@ -21,7 +23,19 @@ export async function removeWithProject(
   trx: Writer,
   { project }: { readonly project: { readonly id: number } },
 ): Promise<void> {
+  await releaseWithout(services, trx, { projectId: project.id });
   await store.deleteFiles(trx, { projectId: project.id });
+  await deleteIndexes(trx, { projectId: project.id });
+  await removeFilesSoon(services, trx);
+}
+
+/** Removes the Debian indexes of a deleted group. */
+export async function removeWithGroup(
+  services: Services,
+  trx: Writer,
+  { group }: { readonly group: { readonly id: number } },
+): Promise<void> {
+  await deleteIndexes(trx, { groupId: group.id });
   await removeFilesSoon(services, trx);
 }
 

@@ -28,6 +28,8 @@ const fields = {
   version: nullable(Type.String()),
   package_type: Type.String(),
   status: Type.String(),
+  /** Only with the status `error`. As in GraphQL; GitLab's REST API omits it. */
+  status_message: Type.Optional(nullable(Type.String())),
   _links: Type.Object({ web_path: Type.String(), delete_api_path: Type.Optional(Type.String()) }),
   created_at: timestamp(),
   /** First publisher. Not part of GitLab's API; used by the web pages. */

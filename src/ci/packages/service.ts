@@ -11,6 +11,7 @@ import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts'
 import { sendRaw } from '../../platform/http/responses/raw.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { mayReadPipelines } from '../pipelines/public.ts';
+import { releaseWithout } from './debian/indexes/refresh.ts';
 import { packageList } from './list.ts';
 import { presentFiles, presentPackages, presentPipelines } from './present.ts';
 import { requireUnprotected } from './protection/guard.ts';
@@ -94,13 +95,14 @@ export async function deletePackage(
   });
 }
 
-/** Deletes files and subtracts their size from the project statistics. */
+/** Deletes files, subtracts their size from the project statistics, and updates indexes that list them. */
 export async function removeFiles(
   services: Services,
   trx: Writer,
-  { project }: ProjectSubject,
+  { project }: { readonly project: { readonly id: number } },
   which: store.DeletionScope,
 ): Promise<void> {
+  await releaseWithout(services, trx, which);
   const size = await store.deleteFiles(trx, which);
   if (size > 0) await incrementCounter(trx, project.id, 'packages_size', -size);
   await removeFilesSoon(services, trx);

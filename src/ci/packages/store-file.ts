@@ -32,6 +32,8 @@ export interface NewFile {
   readonly digests?: readonly Hash[];
   /** Whether clients of the format need this digest as well. */
   readonly sha512?: boolean;
+  /** Takes locks before the package is looked up. */
+  readonly lock?: (trx: Writer) => Promise<void>;
   /** Format-specific work in the same transaction, once the package exists. May throw to reject the file. */
   readonly join?: (trx: Writer, found: PackageRow, created: boolean, stored: Stored) => Promise<void>;
   /** Format-specific work in the same transaction, once the file row exists. */
@@ -86,9 +88,10 @@ async function saveFile(
   trx: Writer,
   caller: Actor,
   project_id: number,
-  { package_type, name, version, status, file_name, join, joinFile }: NewFile,
+  { package_type, name, version, status, file_name, lock, join, joinFile }: NewFile,
   stored: Stored,
 ): Promise<PackageFileRow> {
+  await lock?.(trx);
   const now = Date.now();
   const { found, created } = await store.ensurePackage(trx, {
     ...{ project_id, package_type, name, version },

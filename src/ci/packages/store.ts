@@ -131,13 +131,19 @@ export type DeletionScope =
   | { readonly fileId: number }
   /** Files whose IDs a query returns. */
   | { readonly fileIds: RawBuilder<unknown> }
-  | { readonly packageId: number }
+  /** With names, only the files of a package that have one of these. */
+  | { readonly packageId: number; readonly names?: readonly string[] }
   | { readonly projectId: number };
 
-function inDeletionScope(which: DeletionScope) {
+/** Condition for the files to delete. */
+export function inDeletionScope(which: DeletionScope) {
   if ('fileId' in which) return sql<SqlBool>`package_files.id = ${which.fileId}`;
   if ('fileIds' in which) return sql<SqlBool>`package_files.id in (${which.fileIds})`;
-  if ('packageId' in which) return sql<SqlBool>`package_files.package_id = ${which.packageId}`;
+  if ('packageId' in which) {
+    const ofPackage = sql<SqlBool>`package_files.package_id = ${which.packageId}`;
+    if (which.names === undefined) return ofPackage;
+    return sql<SqlBool>`${ofPackage} and package_files.file_name in (${sql.join([...which.names])})`;
+  }
   return sql<SqlBool>`package_files.package_id in (select p.id from packages p where p.project_id = ${which.projectId})`;
 }
 

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { FileKind } from './debian/names.ts';
 
 export const packageTypes = [
   'maven',
@@ -34,6 +35,8 @@ export interface PackagesTable {
   version: string | null;
   package_type: (typeof packageTypes)[number];
   status: (typeof packageStatuses)[number];
+  /** Why the status is `error`. */
+  status_message: Generated<string | null>;
   creator_id: number | null;
   last_downloaded_at: number | null;
   created_at: number;
@@ -182,8 +185,43 @@ export interface DebianDistributionsTable {
   /** Armored; the private one is encrypted. */
   public_key: string;
   private_key: string;
+  /** Counts the changes of what the release describes. */
+  revision: Generated<number>;
+  /** The revision that the release describes. */
+  released_revision: Generated<number>;
+  valid_until: number | null;
+  /** The release and its signatures: detached, and around its text. Null until the first is written. */
+  release_file: string | null;
+  release_signature: string | null;
+  signed_release: string | null;
   created_at: number;
   updated_at: number;
+}
+
+/** A file in a Debian distribution. */
+export interface DebianFilesTable {
+  file_id: number;
+  distribution_id: number;
+  file_name: string;
+  component: string;
+  /** `source` for source packages; empty for files that no index lists. */
+  architecture: string;
+  kind: FileKind;
+  /** What the indexes say about it, except where it is. */
+  paragraph: string;
+}
+
+/** An index file of a Debian distribution, current or replaced not long ago. */
+export interface DebianIndexesTable {
+  id: Generated<number>;
+  distribution_id: number;
+  /** Relative to the release. */
+  path: string;
+  size: number;
+  sha256: string;
+  /** Null for an empty file. */
+  storage_key: string | null;
+  superseded_at: number | null;
 }
 
 /** Minimum roles for publishing or deleting packages of a type whose names match a wildcard pattern. */
@@ -222,5 +260,7 @@ declare module '../../platform/database/tables.ts' {
     conan_files: ConanFilesTable;
     composer_versions: ComposerVersionsTable;
     debian_distributions: DebianDistributionsTable;
+    debian_files: DebianFilesTable;
+    debian_indexes: DebianIndexesTable;
   }
 }

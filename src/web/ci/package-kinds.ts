@@ -2,6 +2,7 @@
 export const kinds = [
   ['composer', 'Composer'],
   ['conan', 'Conan'],
+  ['debian', 'Debian'],
   ['generic', 'Generic'],
   ['helm', 'Helm'],
   ['maven', 'Maven'],
@@ -77,6 +78,16 @@ export function installLines(
         'conan remote login hearth me --password "$TOKEN"',
         `conan install --requires ${name}/${version} --remote hearth`,
       ];
+    case 'debian': {
+      const keyring = '/etc/apt/keyrings/hearth.asc';
+      const project = registry.replace(/\/packages$/, '');
+      return [
+        `curl --header "Private-Token: $TOKEN" ${project}/debian_distributions/$CODENAME/key.asc | sudo tee ${keyring}`,
+        `echo "machine ${registry}/debian login me password $TOKEN" | sudo tee /etc/apt/auth.conf.d/hearth.conf`,
+        `echo "deb [signed-by=${keyring}] ${registry}/debian $CODENAME main" | sudo tee /etc/apt/sources.list.d/hearth.list`,
+        `sudo apt-get update && sudo apt-get install ${name}`,
+      ];
+    }
     case 'rubygems':
       return [
         `bundle config set ${registry}/rubygems/ "me:$TOKEN"`,

@@ -31,13 +31,17 @@ async function packagesPage(context: ProjectContext): Promise<Outcome> {
   const kind = kinds.find(([value]) => value === visit.query.get('package_type'))?.[0];
   const filter = { package_name: visit.query.get('package_name') || undefined, package_type: kind };
   const query = { ...filter, order_by: 'created_at', sort: 'desc', per_page: 20, page: pageOf(visit) };
-  const answer = await visit.api.page(`${api}/packages`, query);
+  const rejected = { package_type: 'debian', status: 'error', include_versionless: true, per_page: 1 };
+  const [answer, problems] = await Promise.all([
+    visit.api.page(`${api}/packages`, query),
+    visit.api.page(`${api}/packages`, rejected),
+  ]);
   const item = (one: Entity) =>
     html`<li class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.name}</strong> ${one.version}</a><span class="muted">${kindName(one.package_type)}</span>${one.status !== 'default' && badge(one.status)}<span class="end muted">${origin(context, one)}</span></li>`;
   const form = html`<form class="filters" action="${visit.base}${visit.path}">${filters.map((field) => drawField(field, visit.query.get(field.name)))}<button>Filter</button></form>`;
   const empty =
     visit.query.size > 0 ? html`No package fits. <a href="${home}${path}">Show all</a>` : 'No packages yet.';
-  const body = html`${sectionTitle('Packages')}${form}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
+  const body = html`${sectionTitle('Packages')}${alert(problems.body[0]?.status_message)}${form}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
   return inProject(context, { title: 'Packages', tab, body });
 }
 
@@ -70,7 +74,7 @@ async function packagePage(context: ProjectContext, problem?: string): Promise<O
   const others =
     one.versions.length > 0 && html`<h2>Other versions</h2><ul class="list">${one.versions.map(version)}</ul>`;
   const title = `${one.name} ${one.version ?? ''}`.trim();
-  const body = html`${sectionTitle(title)}${alert(problem)}<p class="muted">${kindName(one.package_type)} · ${origin(context, one)}</p>${install !== '' && html`<h2>Install</h2><pre class="box"><code class="inner">${install}</code></pre>`}<h2>Files</h2>${listOr(files.body, (file) => fileItem(context, file), 'No file.')}${pager(visit, files)}${others}${removal(context, one)}`;
+  const body = html`${sectionTitle(title)}${alert(problem ?? one.status_message)}<p class="muted">${kindName(one.package_type)} · ${origin(context, one)}</p>${install !== '' && html`<h2>Install</h2><pre class="box"><code class="inner">${install}</code></pre>`}<h2>Files</h2>${listOr(files.body, (file) => fileItem(context, file), 'No file.')}${pager(visit, files)}${others}${removal(context, one)}`;
   return inProject(context, { title, tab, body, ...(problem !== undefined && { status: 422 }) });
 }
 

@@ -308,6 +308,13 @@ forEachEngine((engine) => {
             `PUT ${place}/debian_distributions/:codename`,
             `GET ${place}/debian_distributions/:codename/key.asc`,
           ]),
+          `PUT ${packages}/debian/:file_name`,
+          `PUT ${packages}/debian/:file_name/authorize`,
+          ...[packages, '/groups/:id/-/packages'].map((place) => `GET ${place}/debian/dists/*`),
+          ...[
+            `${packages}/debian/pool/:distribution`,
+            '/groups/:id/-/packages/debian/pool/:distribution/:project_id',
+          ].map((place) => `GET ${place}/:letter/:package_name/:package_version/:file_name`),
           ...['', '/:module_version'].map((rest) => `GET ${module}${rest}`),
           `PUT ${module}/:module_version/file`,
           ...['/*', '/-/package/*'].map((rest) => `PUT ${packages}/npm${rest}`),

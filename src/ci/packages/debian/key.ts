@@ -22,3 +22,19 @@ export async function createSigningKey(encryption: Encryption, owner: string): P
   });
   return { public_key: publicKey, private_key: encryption.encrypt(privateKey, purpose) };
 }
+
+/** Signs a release: within its text for `InRelease`, and detached for `Release.gpg`. */
+export async function signRelease(
+  encryption: Encryption,
+  { private_key }: Pick<SigningKey, 'private_key'>,
+  text: string,
+) {
+  const openpgp = await import('openpgp');
+  const signingKeys = await openpgp.readPrivateKey({ armoredKey: encryption.decrypt(private_key, purpose) });
+  const config = { preferredHashAlgorithm: openpgp.enums.hash.sha512 };
+  const message = await openpgp.createCleartextMessage({ text });
+  const signed_release = await openpgp.sign({ message, signingKeys, config });
+  const binary = await openpgp.createMessage({ binary: Buffer.from(text) });
+  const release_signature = await openpgp.sign({ message: binary, signingKeys, detached: true, config });
+  return { signed_release, release_signature };
+}

@@ -1,3 +1,12 @@
+/** The stream is shorter than its format says. */
+export class StreamEnded extends Error {
+  override readonly name = 'StreamEnded';
+
+  constructor() {
+    super('the stream ended in the middle of a record');
+  }
+}
+
 /** Reads exact amounts from a stream of chunks, for formats with length-prefixed fields. */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>;
@@ -52,7 +61,7 @@ export class ByteReader {
   async #next(atMost: number): Promise<Buffer> {
     while (this.#chunk.length === 0) {
       const step = await this.#source.next();
-      if (step.done) throw new Error('the stream ended in the middle of a record');
+      if (step.done) throw new StreamEnded();
       this.#chunk = step.value;
     }
     const part = this.#chunk.subarray(0, atMost);

@@ -5,7 +5,10 @@ import { acquireLock, lockRow } from '../../../../platform/database/locks.ts';
 import { Invalid, NotFound } from '../../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../../platform/http/pages/pagination.ts';
 import { storedJson } from '../../../../platform/stored-json.ts';
+import { removeFilesSoon } from '../../removal.ts';
 import type { DebianDistributionRow } from '../../tables.ts';
+import { releaseSoon } from '../indexes/refresh.ts';
+import { deleteIndexes } from '../indexes/store.ts';
 import { createSigningKey } from '../key.ts';
 import { applyFields, type DistributionValues, defaultValues, problemsOf } from './fields.ts';
 import type { DistributionEntity, DistributionFields, DistributionFilter } from './schema.ts';
@@ -86,7 +89,7 @@ function requireValid(codename: string, values: DistributionValues): void {
 }
 
 export async function createDistribution(
-  { db, encryption }: Services,
+  services: Services,
   place: store.Place,
   codename: string,
   fields: DistributionFields,
@@ -94,12 +97,14 @@ export async function createDistribution(
   const values = applyFields(defaultValues, fields);
   requireValid(codename, values);
   const owner = 'project_id' in place ? `project ${place.project_id}` : `group ${place.group_id}`;
-  const key = await createSigningKey(encryption, `Debian distribution ${codename} of ${owner}`);
-  return db.write(async (trx) => {
+  const key = await createSigningKey(services.encryption, `Debian distribution ${codename} of ${owner}`);
+  return services.db.write(async (trx) => {
     await requireFreeNames(trx, place, { codename, suite: values.suite });
     const at = { created_at: Date.now(), updated_at: Date.now() };
     const row = { project_id: null, group_id: null, ...place, codename, ...columns(values), ...key, ...at };
-    return present(await store.insertDistribution(trx, row));
+    const made = await store.insertDistribution(trx, row);
+    await releaseSoon(services, trx, [made.id]);
+    return present(made);
   });
 }
 
@@ -117,6 +122,7 @@ export async function updateDistribution(
     const values = applyFields(valuesOf(row), fields);
     requireValid(codename, values);
     await requireFreeNames(trx, place, { id, codename, suite: values.suite });
+    await releaseSoon(services, trx, [id]);
     return present(await store.updateDistribution(trx, id, { ...columns(values), updated_at: Date.now() }));
   });
 }
@@ -125,6 +131,10 @@ export async function deleteDistribution(services: Services, place: store.Place,
   const { id } = await requireDistribution(services, place, codename);
   await services.db.write(async (trx) => {
     if (!(await lockRow(trx, 'debian_distributions', id, 'remove'))) throw new NotFound('Distribution');
+    // The groups that list its packages; its own release finds it gone.
+    await releaseSoon(services, trx, [id]);
+    await deleteIndexes(trx, { distributionId: id });
     await store.deleteDistribution(trx, id);
+    await removeFilesSoon(services, trx);
   });
 }

@@ -42,6 +42,15 @@ export function distributionWithSuite(
   return distributions(db, place).where('suite', '=', suite).executeTakeFirst();
 }
 
+export function distributionById(db: Reader, id: number): Promise<DebianDistributionRow | undefined> {
+  return db.selectFrom('debian_distributions').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Finds a distribution by codename or suite. */
+export async function distributionNamed(db: Reader, place: Place, name: string) {
+  return (await distributionWithCodename(db, place, name)) ?? distributionWithSuite(db, place, name);
+}
+
 export function insertDistribution(
   trx: Writer,
   row: Insertable<DebianDistributionsTable>,
