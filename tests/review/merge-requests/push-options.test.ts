@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { firstTexts } from '../../../src/review/merge-requests/push-options/first-texts.ts';
 import { readRequestOptions } from '../../../src/review/merge-requests/push-options/read.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { withCredentials } from '../../support/git-client.ts';
@@ -24,6 +25,36 @@ describe('push options', () => {
     const switches = readRequestOptions(['mr.squash=false', 'mr.remove_source_branch', 'mr.target_project=a/b']);
     assert.deepEqual([switches?.squash, switches?.removeSource, switches?.targetProject], [false, true, 'a/b']);
   });
+});
+
+describe('texts of a merge request opened by a push', () => {
+  const of = (basis: Partial<Parameters<typeof firstTexts>[0]>) => {
+    const { title, description } = firstTexts({
+      ...{ branch: 'fix_the-roof', messages: ['One'], issue: undefined, closes: true, description: undefined },
+      ...basis,
+    });
+    return [title, description];
+  };
+  const issue = { iid: 7, title: 'Leak', confidential: 0 };
+  const long = 'Tile it\n\nWith clay.\n\nTwice.\n';
+
+  for (const [name, basis, expected] of [
+    ['of the only commit', { messages: [long] }, ['Tile it', 'With clay.\n\nTwice.']],
+    ['of a commit with a title alone', {}, ['One', '']],
+    [
+      'of the first commit with a body',
+      { messages: ['Last\n\nx', long, 'First'] },
+      ['Tile it', 'With clay.\n\nTwice.'],
+    ],
+    ['of the branch', { messages: ['Two', 'One'] }, ['Fix the roof', '']],
+    ['of a branch of dashes', { branch: '--', messages: [] }, ['--', '']],
+    ['of the issue', { messages: ['Two', 'One'], issue }, ['Resolve "Leak"', 'Closes #7']],
+    ['of a confidential issue', { messages: [], issue: { ...issue, confidential: 1 } }, ['Fix the roof', 'Closes #7']],
+    ['of an issue that is not closed', { issue, closes: false }, ['One', 'Related to #7']],
+    ['with a template', { messages: [long], issue, description: 'Why' }, ['Tile it', 'Why\n\nCloses #7']],
+  ] as const) {
+    it(name, () => assert.deepEqual(of(basis), expected));
+  }
 });
 
 forEachEngine((engine) => {
@@ -57,6 +88,35 @@ forEachEngine((engine) => {
       await push(developer, 'asked');
       await settle();
       assert.equal((await list())[0].sha, plain);
+    });
+
+    it('describe a merge request by its commits and the issue of its branch', async () => {
+      const { git, push, developer, outsider, server, project } = scene;
+      const json = { title: 'Leak', confidential: false };
+      const issue = await server.must(`POST /projects/${project.id}/issues`, { token: developer.token, json });
+      const branch = `${issue.iid}-roof`;
+      await git.git('checkout', '-q', '-b', branch, 'main');
+      await git.commit({ 'roof.txt': 'a' }, 'First');
+      await git.commit({ 'roof.txt': 'b' }, 'Tile it\n\nWith clay.');
+      await git.commit({ 'roof.txt': 'c' }, 'Last');
+      await push(developer, '-o', 'mr.create', branch);
+      const texts = async (name: string) => {
+        await settle();
+        const [made] = await list(`source_branch=${name}`);
+        return [made.title, made.description];
+      };
+      assert.deepEqual(await texts(branch), ['Tile it', `With clay.\n\nCloses #${issue.iid}`]);
+      await push(developer, '-o', 'mr.create', '-o', 'mr.description=Mine', `${branch}:999-none`);
+      assert.deepEqual(await texts('999-none'), ['Tile it', 'Mine']);
+      // Whoever pushes cannot read the issue.
+      const fork = await server.must(`POST /projects/${project.id}/fork`, { token: outsider.token });
+      await settle();
+      const token = scene.owner.token;
+      const hidden = { confidential: true };
+      await server.must(`PUT /projects/${project.id}/issues/${issue.iid}`, { token, json: hidden });
+      await shown(outsider, fork.path_with_namespace, '-o', 'mr.create', `${branch}:${issue.iid}-hidden`);
+      assert.deepEqual(await texts(`${issue.iid}-hidden`), ['Tile it', 'With clay.']);
+      await server.must(`DELETE /projects/${fork.id}`, { token: outsider.token });
     });
 
     it('can be filtered by deployment', async () => {
@@ -219,7 +279,7 @@ forEachEngine((engine) => {
       await git.git('checkout', '-q', '-b', 'stopped', 'main');
       const tip = await git.commit({ 's.txt': '1' }, 'Stopped');
       await push(developer, 'stopped');
-      const requested = { projectId: project.id, userId: developer.user.id, branch: 'stopped', title: 'Stopped', tip };
+      const requested = { projectId: project.id, userId: developer.user.id, branch: 'stopped', tip };
       const options = ['merge_request.create'];
       await server.db.write((trx) =>
         server.running.services.queue.enqueue(trx, 'merge-requests.push-options', { ...requested, options }),

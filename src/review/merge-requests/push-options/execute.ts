@@ -17,6 +17,7 @@ import { stateOf } from '../service.ts';
 import { openFrom, requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { refreshRequest } from '../versions/refresh.ts';
+import { textsOfNew } from './first-texts.ts';
 import { type RequestOptions, readRequestOptions } from './read.ts';
 import { userIdsNamed } from './store.ts';
 import { denied, OptionRefused, requestedTarget } from './target.ts';
@@ -26,8 +27,6 @@ export interface PushOptionsJob {
   readonly projectId: number;
   readonly userId: number;
   readonly branch: string;
-  /** Title of the pushed commit. */
-  readonly title: string | null;
   /** The pushed tip; absent in jobs enqueued by earlier versions. */
   readonly tip?: string;
   readonly options: readonly string[];
@@ -134,12 +133,15 @@ async function openOne(
   const { merge_requests_template: template } = settingsOf(target.project);
   // A merge request created by a push is assigned to the user who pushed, unless assignees are given.
   const assigned = (await requestedAssigneesOf(services, asked, [])) ?? { assignee_ids: [caller.user.id] };
+  const branches = { source_project_id: source.project.id, source_branch: job.branch, target_branch: into };
+  const described = asked.description ?? (typeof template === 'string' && template !== '' ? template : undefined);
+  const texts = await textsOfNew(services, caller, target, { ...branches, project_id: target.project.id }, described);
   const { state } = await openRequest(services, caller, source, {
-    ...(typeof template === 'string' && template !== '' && { description: template }),
     remove_source_branch: settingsOf(source.project).remove_source_branch_after_merge !== false,
     ...changes,
     ...assigned,
-    title: titled(asked.title ?? (job.title || job.branch), asked).slice(0, 255),
+    title: titled(asked.title ?? texts.title, asked).slice(0, 255),
+    description: texts.description,
     source_branch: job.branch,
     target_branch: into,
     target_project_id: target.project.id,

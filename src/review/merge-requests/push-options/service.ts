@@ -24,11 +24,10 @@ const keyOf = (push: Push, branch: string) => `${push.id} ${branch}`;
 /** The jobs for the branches of a push. */
 function jobsOf({ projectId, userId, pushOptions }: Push, branches: readonly MovedRef[]): PushOptionsJob[] {
   if (userId === null || branches.length > maxBranches) return [];
-  return branches.map(({ name: branch, commitTitle: title, new: tip }) => ({
+  return branches.map(({ name: branch, new: tip }) => ({
     projectId,
     userId,
     branch,
-    title,
     ...(tip !== null && { tip }),
     options: pushOptions,
   }));
