@@ -17,6 +17,8 @@ export interface PageFile {
   readonly oid: string;
   readonly content: string;
   readonly frontMatter: Record<string, unknown>;
+  /** Too large to be read: content and front matter are empty. */
+  readonly isTooLarge: boolean;
 }
 
 const maxPages = 5000;
@@ -32,12 +34,16 @@ async function commitOf(services: Services, owner: OwnerColumns, version?: strin
   return found && git.objects(repo).commit(found.commit);
 }
 
-async function textOf(services: Services, owner: OwnerColumns, oid: string): Promise<string> {
+type Text = Pick<PageFile, 'content' | 'frontMatter' | 'isTooLarge'>;
+
+const noText: Text = { content: '', frontMatter: {}, isTooLarge: false };
+
+async function textOf(services: Services, owner: OwnerColumns, oid: string): Promise<Text> {
   try {
     const bytes = await services.git.objects(wikiOf(services, owner)).blob(oid, largestShown);
-    return bytes === null ? '' : decodeText(bytes);
+    return bytes === null ? noText : { ...readPage(decodeText(bytes)), isTooLarge: false };
   } catch (error) {
-    if (error instanceof ObjectTooLargeError) return '';
+    if (error instanceof ObjectTooLargeError) return { ...noText, isTooLarge: true };
     throw error;
   }
 }
@@ -51,7 +57,7 @@ export async function listPageFiles(
   const commit = await commitOf(services, owner);
   if (!commit) return [];
   const most = withContent ? maxTexts : maxPages;
-  const found: Omit<PageFile, 'content' | 'frontMatter'>[] = [];
+  const found: Omit<PageFile, keyof Text>[] = [];
   for await (const lines of listTreeRecursively(wikiOf(services, owner), commit.tree)) {
     for (const line of lines) {
       const path = line.type === 'blob' ? decodeText(line.path) : '';
@@ -61,8 +67,7 @@ export async function listPageFiles(
   }
   const pages: PageFile[] = [];
   for (const page of found.sort((a, b) => (a.slug < b.slug ? -1 : 1))) {
-    const text = withContent ? readPage(await textOf(services, owner, page.oid)) : { content: '', frontMatter: {} };
-    pages.push({ ...page, ...text });
+    pages.push({ ...page, ...(withContent ? await textOf(services, owner, page.oid) : noText) });
   }
   return pages;
 }
@@ -84,7 +89,7 @@ export async function findPage(
     const path = at < 0 ? entry.name : `${slug.slice(0, at + 1)}${entry.name}`;
     const page = pageAt(path);
     if (!page || page.slug !== slug) continue;
-    return { ...page, path, oid: entry.oid, ...readPage(await textOf(services, owner, entry.oid)) };
+    return { ...page, path, oid: entry.oid, ...(await textOf(services, owner, entry.oid)) };
   }
   return undefined;
 }

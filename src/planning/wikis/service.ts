@@ -21,7 +21,11 @@ import type { NewPageParams, PageChangeParams, WikiAttachmentEntity, WikiPageEnt
 import * as store from './store.ts';
 import type { PageChange } from './tables.ts';
 
-function present(page: Omit<PageFile, 'oid'>, number: number | undefined, content?: string): WikiPageEntity {
+function present(
+  page: Omit<PageFile, 'oid' | 'isTooLarge'>,
+  number: number | undefined,
+  content?: string,
+): WikiPageEntity {
   const { slug, format } = page;
   const basic = { format, slug, title: titleOf(slug), wiki_page_meta_id: number ?? null };
   if (content === undefined) return basic;
@@ -171,6 +175,9 @@ export async function updatePage(
   const slug = change.title === undefined ? before.slug : checkTitle(movedTitle(before, change.title));
   const format: Format = change.format ?? before.format;
   await checkContent(services, change.content ?? before.content);
+  if (before.isTooLarge && change.front_matter !== undefined && change.content === undefined) {
+    throw new Invalid({ front_matter: ['cannot be changed, because the page is too large to be read'] });
+  }
   if (slug !== before.slug && (await findPage(services, owner, slug))) throw duplicatePageError();
   const { content, frontMatter } = changedText(before, change);
   const path = slug === before.slug && format === before.format ? before.path : pathOf(slug, format);

@@ -130,6 +130,23 @@ forEachEngine((engine) => {
       assert.equal(await client.git('rev-parse', 'FETCH_HEAD:Page.md'), blob);
     });
 
+    it('keep a text that is too large to be read', async () => {
+      const { id } = await server.must('POST /projects', { json: { name: 'Large pages' } });
+      const page = `/projects/${id}/wikis/large`;
+      const remote = withCredentials(server.url, 'root/large-pages.wiki', 'root', rootToken);
+      const client = new GitClient();
+      await client.init();
+      await client.commit({ 'large.md': Buffer.alloc(10 * 1024 * 1024 + 1, 'a\n') });
+      await client.git('push', '-q', remote, 'main');
+      const refused = await server.api(`PUT ${page}`, { json: { front_matter: { title: 'Large' } } });
+      const text = 'cannot be changed, because the page is too large to be read';
+      assert.deepEqual([refused.status, refused.body], [400, { message: { front_matter: [text] } }]);
+      assert.equal((await server.must(`PUT ${page}`, { json: { title: 'Larger' } })).slug, 'Larger');
+      await client.git('fetch', '-q', remote, 'main');
+      const blobs = await client.git('rev-parse', 'HEAD:large.md', 'FETCH_HEAD:Larger.md');
+      assert.equal(new Set(blobs.split('\n')).size, 1);
+    });
+
     it('reject invalid input with the documented errors', async () => {
       const wiki = `/projects/${project.id}/wikis`;
       const table: [string, object, number, unknown][] = [
