@@ -212,13 +212,18 @@ forEachEngine((engine) => {
         });
       }
 
-      it('rejects invalid regular expressions of the cleanup policy', async () => {
-        const policy = { name_regex_keep: '(', name_regex: 'a+' };
-        const answer = await server.api('POST /projects', {
-          json: { name: 'unmatched', container_expiration_policy_attributes: policy },
-        });
-        assert.equal(answer.status, 400);
-        assert.deepEqual(Object.keys(answer.body.message), ['container_expiration_policy.name_regex_keep']);
+      it('rejects an invalid cleanup policy', async () => {
+        for (const [policy, field] of [
+          [{ name_regex_keep: '(', name_regex: 'a+' }, 'name_regex_keep'],
+          [{ cadence: 'daily' }, 'cadence'],
+          [{ keep_n: 2, cadence: '3month' }, 'keep_n'],
+          [{ older_than: '1d', keep_n: 100 }, 'older_than'],
+        ] as const) {
+          const json = { name: 'unmatched', container_expiration_policy_attributes: policy };
+          const answer = await server.api('POST /projects', { json });
+          assert.equal(answer.status, 400);
+          assert.deepEqual(Object.keys(answer.body.message), [`container_expiration_policy.${field}`]);
+        }
       });
 
       it('rejects unauthenticated callers', async () => {

@@ -94,11 +94,22 @@ const expirationPolicy = param.hash({
   enabled: param.boolean(),
 });
 
-/** The regular expressions of a cleanup policy must be valid. */
+const expirationChoices: Readonly<Record<string, readonly unknown[]>> = {
+  cadence: ['1d', '7d', '14d', '1month', '3month'],
+  keep_n: [1, 5, 10, 25, 50, 100],
+  older_than: ['7d', '14d', '30d', '60d', '90d'],
+};
+
+function expirationProblem(name: string, value: unknown): string | undefined {
+  const choices = expirationChoices[name];
+  if (choices) return value == null || choices.includes(value) ? undefined : 'is not included in the list';
+  return name.startsWith('name_regex') && typeof value === 'string' ? userRegexProblem(value) : undefined;
+}
+
+/** Choices of a cleanup policy must be among those that exist, and its regular expressions valid. */
 function expirationProblems(policy: Readonly<Record<string, unknown>>): Record<string, string[]> {
-  const problems = ['name_regex', 'name_regex_keep'].flatMap((name) => {
-    const text = policy[name];
-    const problem = typeof text === 'string' ? userRegexProblem(text) : undefined;
+  const problems = Object.entries(policy).flatMap(([name, value]) => {
+    const problem = expirationProblem(name, value);
     return problem === undefined ? [] : [[`container_expiration_policy.${name}`, [problem]]];
   });
   return Object.fromEntries(problems);
