@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       await settled();
       const [told] = await newEmails();
       assert.equal(told?.kind, 'Failed');
-      assert.match(told?.message ?? '', /jobs:build config should/);
+      assert.match(told?.message ?? '', /jobs build config should/);
     });
   });
 });
