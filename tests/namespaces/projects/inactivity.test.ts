@@ -37,7 +37,7 @@ forEachEngine((engine) => {
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
       const all = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
       return all
-        .flatMap((message) => /Subject: (\S+) \| Project was scheduled for deletion/.exec(message)?.[1] ?? [])
+        .flatMap((message) => /Subject: (\S+) \| Project was scheduled for deletion\s+because/.exec(message)?.[1] ?? [])
         .sort();
     };
     const set = (json: object) => server.api('PUT /application/settings', { json });

@@ -7,7 +7,7 @@ interface Field {
 /** A paragraph of a control file: its fields by lower-case name, in order. */
 export type Paragraph = ReadonlyMap<string, Field>;
 
-const fieldStart = /^([!"$-,./0-9;-~][!-9;-~]*):[ \t]*(.*)$/;
+const fieldStart = /^([!"$-,./0-9;-~][!-9;-~]*):(.*)$/;
 const signedStart = '-----BEGIN PGP SIGNED MESSAGE-----';
 const signatureStart = '-----BEGIN PGP SIGNATURE-----';
 
@@ -48,7 +48,7 @@ export function readParagraph(text: string): Paragraph | undefined {
     if (name === undefined) return undefined;
     finish();
     if (fields.has(name.toLowerCase())) return undefined;
-    current = { name, lines: [value] };
+    current = { name, lines: [value.trimStart()] };
   }
   finish();
   return fields.size > 0 ? fields : undefined;
