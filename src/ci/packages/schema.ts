@@ -85,6 +85,7 @@ export const Published = entity('PublishedPackageFile', {
 export type PublishedEntity = Static<typeof Published>;
 
 export const project = { id: required(param.string({ description: 'ID or URL-encoded path of the project' })) };
+export const group = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 export const status = param.oneOf(packageStatuses);
 export const listing = {
   ...project,

@@ -7,14 +7,13 @@ import { exactlyOneOf, param, required } from '../../../platform/http/params.ts'
 import { entity } from '../../../platform/http/schema.ts';
 import { withChallenge } from '../basic-challenge.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
-import { project } from '../schema.ts';
+import { group, project } from '../schema.ts';
 import { sendPackage } from './archive.ts';
 import { publishCommit } from './publish.ts';
 import * as service from './service.ts';
 
 const tag = 'packages';
 const reading = { tag, method: 'GET', jobToken: true, deployScopes: readingScopes } as const;
-const group = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 
 const ComposerPublished = entity('ComposerPublished', { message: Type.String() });
 const ComposerRepository = entity('ComposerRepository', {

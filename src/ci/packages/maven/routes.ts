@@ -7,7 +7,7 @@ import { param, required } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
 import { challengeFor, withChallenge } from '../basic-challenge.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
-import { project } from '../schema.ts';
+import { group, project } from '../schema.ts';
 import { receiveFile } from './publish.ts';
 import * as service from './service.ts';
 
@@ -19,7 +19,6 @@ const reading = {
   deployScopes: readingScopes,
   responses: { 200: Type.String({ format: 'binary' }) },
 } as const;
-const group = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 const path = {
   '*': required(
     param.string({

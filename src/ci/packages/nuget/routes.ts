@@ -4,7 +4,7 @@ import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { challengeFor, withChallenge } from '../basic-challenge.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
-import { project } from '../schema.ts';
+import { group, project } from '../schema.ts';
 import { describeFeed, feedOfGroup, feedOfProject } from './feed.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -136,7 +136,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
 
 function groupRoutes(services: Services, gates: Gates): Route[] {
   const inGroup = { ...reading, gate: withChallenge(groupPackageGate(services, gates)) };
-  const index = { ...inGroup, params: schema.group, responses: { 200: schema.NugetService } };
+  const index = { ...inGroup, params: group, responses: { 200: schema.NugetService } };
   const summary = 'Get the NuGet service index of a group';
   return [
     route({
@@ -155,7 +155,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       ...inGroup,
       path: '/groups/:id/-/packages/nuget/query',
       summary: 'Search NuGet packages of a group',
-      params: { ...schema.group, ...schema.search },
+      params: { ...group, ...schema.search },
       responses: { 200: schema.NugetFound },
       handle: ({ caller, subject, params }) => service.search(services, feedOfGroup(services, caller, subject), params),
     }),
@@ -163,7 +163,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       ...inGroup,
       path: '/groups/:id/-/packages/nuget/metadata/:package_name/:document',
       summary: 'Get metadata of a NuGet package in a group',
-      params: { ...schema.group, ...schema.document },
+      params: { ...group, ...schema.document },
       responses: metadataResponses,
       handle: ({ caller, subject, params, reply }) =>
         service

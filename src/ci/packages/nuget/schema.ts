@@ -76,7 +76,6 @@ export type FoundEntity = Static<typeof NugetFound>;
 
 export const NugetPublished = entity('NugetPublished', { message: Type.String() });
 
-export const group = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 export const named = { package_name: required(param.string({ description: 'Package ID, case-insensitive' })) };
 export const document = {
   ...named,

@@ -6,7 +6,7 @@ import { param, required } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
 import { withChallenge } from '../basic-challenge.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
-import { project } from '../schema.ts';
+import { group, project } from '../schema.ts';
 import * as service from './service.ts';
 import { receiveUpload } from './upload.ts';
 
@@ -14,7 +14,6 @@ const tag = 'packages';
 const reading = { tag, jobToken: true, deployScopes: readingScopes } as const;
 const page = { 200: Type.String() };
 const bytes = { 200: Type.String({ format: 'binary' }) };
-const group = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 const named = { package_name: required(param.string({ description: 'Name of the package, in any spelling' })) };
 const file = {
   sha256: required(param.string({ description: 'SHA-256 digest of the file' })),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { type ParamsOf, param, required } from '../../../../platform/http/params.ts';
 import { entity, nullable } from '../../../../platform/http/schema.ts';
-import { project } from '../../schema.ts';
+import { group, project } from '../../schema.ts';
 
 export const Distribution = entity('DebianDistribution', {
   id: Type.Integer(),
@@ -31,7 +31,6 @@ const fields = {
   architectures: param.strings({ description: 'Architectures besides `all`; `amd64` by default' }),
 };
 const listing = { codename, suite };
-const group = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 const named = { codename: required(codename) };
 
 export const ofProject = {

@@ -1,21 +1,13 @@
-import Type from 'typebox';
 import type { Gates } from '../../../../access/gates.ts';
 import { type Route, route } from '../../../../access/route.ts';
 import type { Services } from '../../../../access/services.ts';
 import { param, required } from '../../../../platform/http/params.ts';
 import { withChallenge } from '../../basic-challenge.ts';
-import { groupPackageGate, packageGate, readingScopes } from '../../gate.ts';
-import { project } from '../../schema.ts';
+import { groupPackageGate, packageGate } from '../../gate.ts';
+import { group, project } from '../../schema.ts';
+import { download } from '../download.ts';
 import { sendIndex } from './service.ts';
 
-const reading = {
-  tag: 'packages',
-  method: 'GET',
-  jobToken: true,
-  deployScopes: readingScopes,
-  responses: { 200: Type.String({ format: 'binary' }) },
-} as const;
-const group = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 const path = {
   '*': required(
     param.string({
@@ -29,7 +21,7 @@ const path = {
 export function indexRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
-      ...reading,
+      ...download,
       path: '/projects/:id/packages/debian/dists/*',
       summary: 'Download the release or an index of a Debian distribution of a project',
       gate: withChallenge(packageGate(services, gates, 'read_package')),
@@ -38,7 +30,7 @@ export function indexRoutes(services: Services, gates: Gates): Route[] {
         sendIndex(services, { project_id: subject.project.id }, params['*'], reply),
     }),
     route({
-      ...reading,
+      ...download,
       path: '/groups/:id/-/packages/debian/dists/*',
       summary: 'Download the release or an index of a Debian distribution of a group',
       gate: withChallenge(groupPackageGate(services, gates, 'read_package')),

@@ -1,21 +1,13 @@
-import Type from 'typebox';
 import type { Gates } from '../../../../access/gates.ts';
 import { type Route, route } from '../../../../access/route.ts';
 import type { Services } from '../../../../access/services.ts';
 import { param, required } from '../../../../platform/http/params.ts';
 import { challengeFor, withChallenge } from '../../basic-challenge.ts';
-import { groupPackageGate, packageGate, readingScopes } from '../../gate.ts';
-import { project } from '../../schema.ts';
+import { groupPackageGate, packageGate } from '../../gate.ts';
+import { group, project } from '../../schema.ts';
+import { download } from '../download.ts';
 import { sendFile, sendFileOfGroup } from './service.ts';
 
-const reading = {
-  tag: 'packages',
-  method: 'GET',
-  jobToken: true,
-  deployScopes: readingScopes,
-  responses: { 200: Type.String({ format: 'binary' }) },
-} as const;
-const group = { id: required(param.string({ description: 'ID or URL-encoded path of the group' })) };
 const address = {
   distribution: required(param.string({ description: 'Codename or suite' })),
   letter: required(param.string({ description: 'First letter of the source package, or `lib` and the next' })),
@@ -28,7 +20,7 @@ const address = {
 export function poolRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
-      ...reading,
+      ...download,
       path: '/projects/:id/packages/debian/pool/:distribution/:letter/:package_name/:package_version/:file_name',
       summary: 'Download a file of a Debian package',
       gate: withChallenge(packageGate(services, gates, 'read_package')),
@@ -36,7 +28,7 @@ export function poolRoutes(services: Services, gates: Gates): Route[] {
       handle: ({ subject, params, reply }) => sendFile(services, { project_id: subject.project.id }, params, reply),
     }),
     route({
-      ...reading,
+      ...download,
       path: '/groups/:id/-/packages/debian/pool/:distribution/:project_id/:letter/:package_name/:package_version/:file_name',
       summary: 'Download a file of a Debian package of a project in a group',
       gate: withChallenge(groupPackageGate(services, gates)),
