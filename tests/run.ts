@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startPostgres } from './support/postgres-server.ts';
+import { judge } from './support/results.ts';
 
 // node tests/run.ts [--flag-of-node ...] [part-of-a-path ...]
 const root = join(import.meta.dirname, '..');
@@ -25,6 +26,11 @@ if (files.length === 0) {
 // One more than the number of cores, because tests often wait for git, PostgreSQL or the disk.
 const concurrency = Math.min(availableParallelism() + 1, 8);
 
+const resultsReporter = join(root, 'tests', 'support', 'results.ts');
+
+// With a test name filter each file runs alone, because the names of the others would match, too.
+const together = files.length > concurrency && !flags.some((flag) => flag.startsWith('--test-name-pattern'));
+
 // No test takes that long on any machine.
 const patienceMs = 10 * 60_000;
 
@@ -32,9 +38,12 @@ await useMemory();
 const server = process.env.TEST_DATABASE_URL ? undefined : await startPostgres();
 const directory = await mkdtemp(join(tmpdir(), 'hearth-batches-'));
 try {
-  process.exitCode = await runTests(await writeBatches(directory), process.env.TEST_DATABASE_URL ?? server?.url);
+  const databaseUrl = process.env.TEST_DATABASE_URL ?? server?.url;
+  const report = join(directory, 'results');
+  process.exitCode = await runTests(together ? await writeBatches(directory) : files, { databaseUrl, report });
   // Printed last to be visible: for a killed process, node:test reports nothing else.
-  for (const report of globSync(join(directory, '*.standstill'))) console.error(`\n${await readFile(report, 'utf8')}`);
+  for (const path of globSync(join(directory, '*.standstill'))) console.error(`\n${await readFile(path, 'utf8')}`);
+  if (together) await conclude(await readFile(report, 'utf8'), databaseUrl);
 } finally {
   await rm(directory, { recursive: true, force: true });
   await server?.stop();
@@ -58,12 +67,9 @@ async function useMemory(): Promise<void> {
 
 /**
  * Loading the program takes longer than most test files, so the files of a process load it once. Each process takes the
- * next file that no other has taken, and is replaced after a number of files, so that no state accumulates. With a test
- * name filter each file runs alone, because the names of the others would match, too.
+ * next file that no other has taken, and is replaced after a number of files, so that no state accumulates.
  */
 async function writeBatches(directory: string): Promise<string[]> {
-  const alone = flags.some((flag) => flag.startsWith('--test-name-pattern'));
-  if (alone || files.length <= concurrency) return files;
   const limit = 12;
   // Spare processes take over the files of a killed one.
   const count = Math.ceil(files.length / limit) + concurrency;
@@ -83,7 +89,31 @@ function longestFirst(files: readonly string[]): string[] {
   return [...files.filter(long), ...files.filter((file) => !long(file))];
 }
 
-async function runTests(batches: readonly string[], databaseUrl: string | undefined): Promise<number> {
+/**
+ * A complete run has thousands of tests beside each other on a busy machine. So that one unsteady test does not hide the
+ * state of all others, a few failed files run once more, alone, and are named even if they pass then.
+ */
+async function conclude(report: string, databaseUrl: string | undefined): Promise<void> {
+  const { unfinished, repeat } = judge(report, files);
+  if (unfinished.length > 0) {
+    console.error(`\nNot run to the end:\n${unfinished.join('\n')}`);
+    process.exitCode ||= 1;
+  }
+  if (filters.length > 0 || repeat.length === 0) return;
+  console.error(`\nFailed, and run once more:\n${repeat.join('\n')}\n`);
+  process.exitCode = await runTests(repeat, { databaseUrl, atOnce: 1 });
+  const result = process.exitCode === 0 ? 'UNSTEADY: failed at first, and passed when run alone' : 'Failed twice';
+  console.error(`\n${result}:\n${repeat.join('\n')}`);
+}
+
+interface Run {
+  readonly databaseUrl: string | undefined;
+  readonly atOnce?: number;
+  /** Where to write the result of each file. */
+  readonly report?: string;
+}
+
+async function runTests(paths: readonly string[], { databaseUrl, atOnce = concurrency, report }: Run): Promise<number> {
   const quick = join(root, 'bin', 'quick-start.js');
   const options = [
     '--test',
@@ -92,10 +122,12 @@ async function runTests(batches: readonly string[], databaseUrl: string | undefi
     '--min-semi-space-size=32',
     '--max-semi-space-size=32',
     '--test-reporter=spec',
-    `--test-concurrency=${concurrency}`,
+    '--test-reporter-destination=stdout',
+    ...(report ? [`--test-reporter=${resultsReporter}`, `--test-reporter-destination=${report}`] : []),
+    `--test-concurrency=${atOnce}`,
     ...flags,
   ];
-  const child = spawn(process.execPath, [...options, ...batches], {
+  const child = spawn(process.execPath, [...options, ...paths], {
     cwd: root,
     stdio: 'inherit',
     env: {
