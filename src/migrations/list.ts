@@ -199,6 +199,7 @@ import { debianIndexes } from './1127-debian-indexes.ts';
 import { retriedAtOnce } from './1140-retried-at-once.ts';
 import { samlSignIn } from './1160-saml-sign-in.ts';
 import { samlGroupLinks } from './1161-saml-group-links.ts';
+import { samlGroupLinkRoles } from './1170-saml-group-link-roles.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -402,4 +403,5 @@ export const migrations: readonly Migration[] = [
   retriedAtOnce,
   samlSignIn,
   samlGroupLinks,
+  samlGroupLinkRoles,
 ];

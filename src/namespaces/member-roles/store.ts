@@ -38,6 +38,7 @@ const holders = [
   'group_shares',
   'project_shares',
   'ldap_group_links',
+  'saml_group_links',
 ] as const;
 
 /** Whether a member, an invitation, a share or a link has this role. */

@@ -50,7 +50,7 @@ export async function setDirectoryRoles(
 }
 
 /**
- * Sets the role of a user in a group to what an identity provider says at sign-in; 0 removes them. Unlike roles of a
+ * Sets the role of a user in a group to what an identity provider says at sign-in; level 0 removes them. Unlike roles of a
  * directory, it can be changed here until the next sign-in. Roles of a directory are left unchanged.
  */
 export async function setProviderRole(
@@ -58,10 +58,9 @@ export async function setProviderRole(
   trx: Writer,
   group: Namespace,
   userId: number,
-  level: number,
+  role: DirectoryRole,
 ): Promise<void> {
-  const roles = new Map([[userId, { level, role: null }]]);
-  await setSome(services, trx, group, roles, [userId], 'provider');
+  await setSome(services, trx, group, new Map([[userId, role]]), [userId], 'provider');
 }
 
 async function setSome(

@@ -16,7 +16,7 @@ export const newLink = {
   ...owner,
   saml_group_name: required(param.string({ description: 'Name of the SAML group' })),
   access_level: required(param.integer({ description: 'Access level of its users' })),
-  member_role_id: param.integer(),
+  member_role_id: param.integer({ description: 'ID of a custom role based on the access level' }),
   provider,
 };
 export type NewLinkParams = ParamsOf<typeof newLink>;

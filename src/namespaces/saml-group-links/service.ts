@@ -3,6 +3,7 @@ import type { GroupSubject } from '../../access/subjects.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, NotFound, ParameterError, Unprocessable } from '../../platform/http/errors.ts';
+import { roleToGive } from '../member-roles/public.ts';
 import type { NewLinkParams, OneLinkParams, SamlGroupLinkEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { SamlGroupLinkRow } from './tables.ts';
@@ -11,8 +12,9 @@ import type { SamlGroupLinkRow } from './tables.ts';
 const linkLevels = [5, 10, 15, 20, 30, 40, 50];
 const longest = 255;
 
-export function presentLink({ saml_group_name, access_level, provider }: SamlGroupLinkRow): SamlGroupLinkEntity {
-  return { name: saml_group_name, access_level, member_role_id: null, provider: provider === '' ? null : provider };
+export function presentLink(row: SamlGroupLinkRow): SamlGroupLinkEntity {
+  const { saml_group_name, access_level, member_role_id, provider } = row;
+  return { name: saml_group_name, access_level, member_role_id, provider: provider === '' ? null : provider };
 }
 
 export async function listLinks({ db }: Services, { group }: GroupSubject): Promise<SamlGroupLinkEntity[]> {
@@ -48,25 +50,28 @@ function problemOf(name: string, provider: string): string | undefined {
   return undefined;
 }
 
-/** Links a SAML group to an access level in a group. Its users get it when they sign in next. */
+/** Links a SAML group to an access level in a group, or to a custom role based on it. Its users get it when they sign in next. */
 export async function addLink(
   services: Services,
-  { group }: GroupSubject,
-  { saml_group_name, access_level, provider = '' }: NewLinkParams,
+  subject: GroupSubject,
+  { saml_group_name, access_level, member_role_id, provider = '' }: NewLinkParams,
 ): Promise<SamlGroupLinkEntity> {
   if (!linkLevels.includes(access_level)) throw new ParameterError('access_level does not have a valid value');
   const name = saml_group_name.trim();
   const problem = problemOf(name, provider);
   if (problem !== undefined) throw new Conflict(problem);
   const link = {
-    namespace_id: group.id,
+    namespace_id: subject.group.id,
     saml_group_name: name,
     provider: provider.trim(),
     access_level,
     created_at: Date.now(),
   };
   try {
-    return presentLink(await services.db.write((trx) => store.insertLink(trx, link)));
+    return await services.db.write(async (trx) => {
+      const role = await roleToGive(trx, subject, { access_level, member_role_id });
+      return presentLink(await store.insertLink(trx, { ...link, member_role_id: role }));
+    });
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
     throw new Conflict('Saml group name has already been taken');

@@ -1,5 +1,6 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, type NotNull, type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { hasRoleOf } from '../member-roles/public.ts';
 import type { SamlGroupLinkRow, SamlGroupLinksTable } from './tables.ts';
 
 /** Returns the links of these groups, keyed by group. */
@@ -32,29 +33,46 @@ export async function deleteLink(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('saml_group_links').where('id', '=', id).execute();
 }
 
-/** Returns the highest access level that links give to users in these SAML groups, keyed by group. */
-export async function levelsFor(
-  db: Reader,
-  provider: string,
-  names: readonly string[],
-): Promise<{ group: number; level: number }[]> {
-  const rows = await db
-    .selectFrom('saml_group_links')
-    .select(['namespace_id', (eb) => eb.fn.max('access_level').as('level')])
-    .where('saml_group_name', 'in', names)
-    .where('provider', 'in', ['', provider])
-    .groupBy('namespace_id')
+/** Ends the custom roles that groups above a moved group gave to links inside it. */
+export async function endRolesOf(trx: Writer, lost: readonly number[], groupId: number): Promise<void> {
+  if (lost.length === 0) return;
+  await trx
+    .updateTable('saml_group_links')
+    .set({ member_role_id: null })
+    .where(sql<SqlBool>`namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`)
+    .where(hasRoleOf(lost))
     .execute();
-  return rows.map((row) => ({ group: row.namespace_id, level: Number(row.level) }));
+}
+
+/** A role in a group that links give or that somebody has. */
+export interface RoleInGroup {
+  readonly group: number;
+  readonly level: number;
+  readonly role: number | null;
+}
+
+/**
+ * Returns the highest role that links give to users in these SAML groups, one for each group. Of links to the same
+ * level, the first counts.
+ */
+export async function rolesFor(db: Reader, provider: string, names: readonly string[]): Promise<RoleInGroup[]> {
+  const ranked = db
+    .selectFrom('saml_group_links')
+    .select(['namespace_id as group', 'access_level as level', 'member_role_id as role'])
+    .select(sql<number>`row_number() over (partition by namespace_id order by access_level desc, id)`.as('place'))
+    .where('saml_group_name', 'in', names)
+    .where('provider', 'in', ['', provider]);
+  return db.selectFrom(ranked.as('r')).select(['r.group', 'r.level', 'r.role']).where('r.place', '=', 1).execute();
 }
 
 /** Returns the direct roles of a user in groups with links of this provider. */
-export async function linkedRoles(db: Reader, provider: string, userId: number) {
+export async function linkedRoles(db: Reader, provider: string, userId: number): Promise<RoleInGroup[]> {
   return db
     .selectFrom('members as m')
-    .select(['m.namespace_id as group', 'm.access_level as level'])
+    .select(['m.namespace_id as group', 'm.access_level as level', 'm.member_role_id as role'])
     .where('m.user_id', '=', userId)
     .where('m.namespace_id', 'is not', null)
+    .$narrowType<{ group: NotNull }>()
     .where((eb) =>
       eb.exists(
         eb

@@ -1,8 +1,8 @@
 import type { Services } from '../../access/services.ts';
 import { findNamespace } from '../../access/subject-queries.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { setProviderRole } from '../members/public.ts';
-import { levelsFor, linkedRoles } from './store.ts';
+import { noDirectoryRole, setProviderRole } from '../members/public.ts';
+import { linkedRoles, type RoleInGroup, rolesFor } from './store.ts';
 
 const namesAtOnce = 500;
 
@@ -18,18 +18,19 @@ export async function syncUser(
   provider: string,
   names: readonly string[],
 ): Promise<void> {
-  const wanted = new Map<number, number>();
+  const wanted = new Map<number, RoleInGroup>();
   for (let at = 0; at < names.length; at += namesAtOnce) {
-    for (const { group, level } of await levelsFor(trx, provider, names.slice(at, at + namesAtOnce))) {
-      wanted.set(group, Math.max(wanted.get(group) ?? 0, level));
+    for (const link of await rolesFor(trx, provider, names.slice(at, at + namesAtOnce))) {
+      if (link.level > (wanted.get(link.group)?.level ?? -1)) wanted.set(link.group, link);
     }
   }
-  const present = new Map((await linkedRoles(trx, provider, userId)).map(({ group, level }) => [group, level]));
-  const groups = [...new Set([...wanted.keys(), ...present.keys()])].map(Number).sort((one, other) => one - other);
+  const present = new Map((await linkedRoles(trx, provider, userId)).map((held) => [held.group, held]));
+  const groups = [...new Set([...wanted.keys(), ...present.keys()])].sort((one, other) => one - other);
   for (const id of groups) {
-    const level = wanted.get(id) ?? 0;
-    if (present.get(id) === level) continue;
+    const { level, role } = wanted.get(id) ?? noDirectoryRole;
+    const held = present.get(id);
+    if (held?.level === level && held.role === role) continue;
     const group = await findNamespace(trx, id);
-    if (group?.kind === 'group') await setProviderRole(services, trx, group, userId, level);
+    if (group?.kind === 'group') await setProviderRole(services, trx, group, userId, { level, role });
   }
 }

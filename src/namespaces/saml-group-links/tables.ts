@@ -7,6 +7,8 @@ export interface SamlGroupLinksTable {
   /** Empty for all providers; null would not be unique. */
   provider: string;
   access_level: number;
+  /** A custom role based on the level. */
+  member_role_id: Generated<number | null>;
   created_at: number;
 }
 

@@ -133,6 +133,56 @@ forEachEngine((engine) => {
       assert.equal(await roleIn(group, user), 30);
     });
 
+    it('give custom roles, and the first of several to the same level', async () => {
+      const group = await newGroup();
+      const place = `/groups/${group.id}`;
+      const makeRole = async (base_access_level: number, name: string): Promise<number> =>
+        (await server.must(`POST ${place}/member_roles`, { json: { name, base_access_level, read_code: true } })).id;
+      const [first, second] = [await makeRole(20, 'First'), await makeRole(20, 'Second')];
+      const higher = await makeRole(30, 'Higher');
+      const created = await link(group, 'readers', 20, { member_role_id: first });
+      assert.deepEqual(created, { name: 'readers', access_level: 20, member_role_id: first, provider: null });
+      assert.deepEqual(await server.must(`GET ${place}/saml_group_links`), [created]);
+      await link(group, 'others', 20, { member_role_id: second });
+      await link(group, 'plain', 20);
+      await link(group, 'writers', 30, { member_role_id: higher });
+      for (const [own, level, role] of [
+        [['readers'], 20, first],
+        [['plain', 'others', 'readers'], 20, first],
+        [['plain', 'others'], 20, second],
+        [['readers', 'writers'], 30, higher],
+        [['plain'], 20, undefined],
+      ] as const) {
+        const user = await signIn('rosa', own);
+        const { access_level, member_role } = await server.must(`GET ${place}/members/${user}`);
+        assert.deepEqual([access_level, member_role?.id], [level, role], own.join());
+      }
+    });
+
+    it('do not give roles that do not fit, and keep roles from being deleted', async () => {
+      const [group, elsewhere] = [await newGroup(), await newGroup()];
+      const below = await newGroup({ parent_id: group.id });
+      const place = `/groups/${below.id}/saml_group_links`;
+      const fields = { name: 'Reader', base_access_level: 20, read_code: true };
+      const { id } = await server.must(`POST /groups/${group.id}/member_roles`, { json: fields });
+      const foreign = await server.must(`POST /groups/${elsewhere.id}/member_roles`, { json: fields });
+      for (const [access_level, member_role_id] of [
+        [30, id],
+        [20, foreign.id],
+        [20, 987_654],
+      ]) {
+        const json = { saml_group_name: 'x', access_level, member_role_id };
+        assert.equal((await server.api(`POST ${place}`, { json })).status, 400);
+      }
+      assert.deepEqual(await server.must(`GET ${place}`), []);
+      await link(below, 'readers', 20, { member_role_id: id });
+      const remove = () => server.api(`DELETE /groups/${group.id}/member_roles/${id}`);
+      assert.equal((await remove()).status, 400);
+      await server.must(`POST /groups/${below.id}/transfer`, { json: { group_id: elsewhere.id } });
+      assert.equal((await server.must(`GET ${place}/readers`)).member_role_id, null);
+      assert.equal((await remove()).status, 204);
+    });
+
     it('leave inherited roles and directory roles alone', async () => {
       const top = await newGroup();
       const below = await newGroup({ parent_id: top.id });
