@@ -26,14 +26,18 @@ export class UnreadableAnswer extends HostError {
   }
 }
 
+const day = 24 * 60 * 60_000;
+
 /** The source host is rate limiting requests. */
 export class RateLimited extends Error {
   override readonly name = 'RateLimited';
+  /** At most a day, whatever the host asks for. */
   readonly waitMs: number;
 
   constructor(waitMs: number) {
     super(`the source host requires a delay of ${waitMs} ms`);
-    this.waitMs = waitMs;
+    // PostgreSQL stores no fractions of a millisecond.
+    this.waitMs = Math.min(Math.ceil(waitMs), day);
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { RateLimited } from '../../../src/imports/host-client/client.ts';
 import { rateLimitOf } from '../../../src/imports/host-client/rate-limit.ts';
 
 describe('rate limit delay', () => {
@@ -36,4 +37,16 @@ describe('rate limit delay', () => {
   for (const [name, status, headers, text, expected] of table) {
     it(name, () => assert.equal(rateLimitOf(status, headers, text, now), expected));
   }
+
+  it('is a whole number of milliseconds and at most a day', () => {
+    const day = 24 * 60 * 60_000;
+    for (const [asked, waited] of [
+      [500.2, 501],
+      [7000, 7000],
+      [day, day],
+      [1e300, day],
+    ] as const) {
+      assert.equal(new RateLimited(asked).waitMs, waited);
+    }
+  });
 });
