@@ -47,7 +47,6 @@ export function domainName(value: string): string {
 export function nameServer(item: string): string {
   const [, host = item, port] =
     /^(?:\[(.+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(item)?.filter((part) => part !== undefined) ?? [];
-  if (isIP(host) === 0 || Number(port ?? 53) > 65_535)
-    throw new BadValue(`expected an address such as 10.0.0.1:53, not ${JSON.stringify(item)}`);
+  if (isIP(host) === 0 || Number(port ?? 53) > 65_535) throw new BadValue('expected addresses such as 10.0.0.1:53');
   return item;
 }

@@ -79,6 +79,11 @@ const refused: [argv: string[], env: NodeJS.ProcessEnv, mistake: string][] = [
   ],
   [['--allow-local-egress=maybe'], {}, '--allow-local-egress: expected true or false, not "maybe"'],
   [['--max-body', '10 apples'], {}, '--max-body: expected a size such as 500KiB, 10MiB or 2GiB, not "10 apples"'],
+  [
+    [],
+    { HEARTH_TRUSTED_PROXIES: '::1,proxy' },
+    'HEARTH_TRUSTED_PROXIES: expected addresses or ranges such as 10.0.0.0/8, not "::1,proxy"',
+  ],
   [['--archive-rate', '5'], {}, '--archive-rate: expected a rate such as 5/1m, or 0 for none, not "5"'],
   [['--archive-rate', '5/0s'], {}, '--archive-rate: expected a rate such as 5/1m, or 0 for none, not "5/0s"'],
   [['--deletion-delay', 'x'], {}, '--deletion-delay: expected a duration such as 500ms, 30s, 10m, 2h or 30d, not "x"'],
