@@ -1,7 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Services } from '../../access/services.ts';
 import { Intake } from './intake.ts';
-import { type IngestRequest, type Receipt, receiveEnvelope, receiveStore } from './receive.ts';
+import {
+  envelopeType,
+  type IngestRequest,
+  isEnvelope,
+  type Receipt,
+  receiveEnvelope,
+  receiveStore,
+} from './receive.ts';
 import { IngestRefusal } from './refusal.ts';
 
 /**
@@ -41,9 +48,10 @@ export async function serveIngestion(app: FastifyInstance, services: Services): 
     plugin.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     plugin.addHook('onRequest', async (request, reply) => {
       reply.headers(corsHeaders);
-      // Fastify rejects invalid media types before any handler runs.
+      // Fastify rejects invalid media types before any handler runs, and only this one makes a difference.
       const { headers } = request.raw;
-      if (!/^[\w.+-]+\/[\w.+-]+/.test(headers['content-type'] ?? '')) delete headers['content-type'];
+      if (isEnvelope(headers)) headers['content-type'] = envelopeType;
+      else delete headers['content-type'];
     });
     plugin.setErrorHandler((error, _request, reply) => {
       // A connection closed by the client is not worth logging.

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Services } from '../../access/services.ts';
 import { type EventSummary, packEvent, type TrackedEvent } from '../events/public.ts';
@@ -38,6 +39,12 @@ export interface Receipt {
   readonly unsupported: boolean;
 }
 
+export const envelopeType = 'application/x-sentry-envelope';
+
+export function isEnvelope({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
+  return /^application\/x-sentry-envelope\b/i.test(type);
+}
+
 export type IngestRequest = FastifyRequest<{ Params: { project_id: string } }>;
 
 /** Handles `POST .../envelope/`: an envelope, whatever the content type. */
@@ -66,9 +73,7 @@ export async function receiveEnvelope(services: Services, intake: Intake, reques
 
 /** Handles `POST .../store/`: an event as JSON, or an envelope if the content type says so. */
 export async function receiveStore(services: Services, intake: Intake, request: IngestRequest): Promise<Receipt> {
-  if (/^application\/x-sentry-envelope\b/i.test(request.headers['content-type'] ?? '')) {
-    return receiveEnvelope(services, intake, request);
-  }
+  if (isEnvelope(request.headers)) return receiveEnvelope(services, intake, request);
   const requestKey = keyOf(request);
   if (requestKey === undefined) throw new NoKey();
   const sender = await authenticate(services, request, requestKey);

@@ -249,7 +249,8 @@ forEachEngine((engine) => {
     });
 
     it('may be chunked and have any content type', async () => {
-      const types = [undefined, 'application/json', 'text/plain;charset=UTF-8', 'application/x-sentry-envelope', 'x'];
+      const usual = ['application/json', 'text/plain;charset=UTF-8', 'application/x-sentry-envelope'];
+      const types = [undefined, ...usual, 'x', 'a/b/c;;', 'application/x-sentry-envelope;;'];
       for (const type of types) {
         const url = `${server.url}/errortracking/api/v1/projects/api/${tracked.project.id}/envelope/?sentry_key=${tracked.key}`;
         const [code] = await new Promise<[number | undefined]>((resolve, reject) => {
@@ -301,6 +302,23 @@ forEachEngine((engine) => {
         rows.map(({ event_count, user_count, kept_events }) => [event_count, user_count, kept_events]),
         [[60, 7, 60]],
       );
+    });
+
+    it('does not block others by releases and environments that the database stores alike', async () => {
+      const own = await addTracked(server, owner);
+      await atOnce(20, (index) => {
+        const lone = String.fromCharCode(0xd800 + index);
+        return report(server, own, exceptionEvent({ release: `r${lone}`, environment: `e${lone}` }));
+      });
+      await report(server, own, exceptionEvent());
+      await counted(server);
+      const [row] = await errorsIn(server, own);
+      const { releases, environments } = await server.must(
+        `GET /projects/${own.project.id}/error_tracking/errors/${row?.fingerprint}`,
+      );
+      assert.equal(row?.event_count, 21);
+      const values = (rows: { name: string }[]) => rows.map(({ name }) => name).sort();
+      assert.deepEqual([values(releases), values(environments)], [['r\ufffd'], ['e\ufffd', 'production'].sort()]);
     });
 
     it('has one ID regardless of dashes', async () => {

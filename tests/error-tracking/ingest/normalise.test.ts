@@ -101,9 +101,11 @@ describe('event normalization', () => {
     [null, 'error'],
     ['loud', 'error'],
     ['constructor', 'error'],
+    [{ toString: 1, valueOf: 1 }, 'error'],
+    [[{ toString: 1 }], 'error'],
   ];
   for (const [level, expected] of levels) {
-    it(`maps level ${level} to ${expected}`, () => assert.equal(normalise({ level }).level, expected));
+    it(`maps level ${JSON.stringify(level)} to ${expected}`, () => assert.equal(normalise({ level }).level, expected));
   }
 
   const one = { type: 'E', value: 'v' };
@@ -225,9 +227,16 @@ describe('event normalization', () => {
     assert.ok(kept.includes('"author":"A"') && kept.includes('"n":1') && kept.includes('*/*'));
   });
 
+  it('replaces lone surrogates, which databases cannot tell apart', () => {
+    const event = normalise({ release: 'a\ud800', environment: '\udfffb', transaction: `${'x'.repeat(254)}\u{1f600}` });
+    assert.deepEqual([event.release, event.environment], ['a\ufffd', '\ufffdb']);
+    assert.equal(event.transaction, 'x'.repeat(254));
+  });
+
   it('accepts values of any type anywhere', () => {
     const names = Object.keys(normalise({})).concat('exception', 'threads', 'stacktrace', 'logentry');
-    for (const value of [null, 7, 'x', true, [], {}, [null, 7], { values: 7 }, { frames: [7, { lineno: -1 }] }]) {
+    const objects: unknown[] = [{}, { values: 7 }, { frames: [7, { lineno: -1 }] }, { toString: 7, valueOf: 7 }];
+    for (const value of [null, 7, 'x', true, [], [null, 7], ...objects, objects]) {
       for (const name of names) normalise({ [name]: value, exception: [{ [name]: value, stacktrace: value }] });
     }
   });

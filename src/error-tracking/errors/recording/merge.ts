@@ -68,7 +68,8 @@ function add(counts: Map<number, number>, key: number): void {
 }
 
 function valuesOf(name: ValueDelta['name'], events: readonly IncomingEvent[]): ValueDelta[] {
-  const groups = Map.groupBy(events, (event) => event[name]);
+  // As the database stores them: it rejects a statement that inserts the same value twice.
+  const groups = Map.groupBy(events, (event) => event[name]?.toWellFormed() ?? null);
   return [...groups].flatMap(([value, own]) => {
     if (value === null) return [];
     const times = own.map((event) => event.occurred_at);

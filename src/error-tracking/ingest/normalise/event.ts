@@ -122,7 +122,7 @@ export function normaliseEvent(raw: RawObject, context: EventContext): TrackedEv
     event_id: readEventId(context.eventId) ?? readEventId(raw.event_id) ?? randomUUID().replaceAll('-', ''),
     timestamp: occurredAt(raw, context.sentAt, context.receivedAt),
     received_at: context.receivedAt,
-    level: levels.get(String(raw.level).toLowerCase()) ?? 'error',
+    level: levels.get(text(raw.level, 32)?.toLowerCase() ?? '') ?? 'error',
     platform: text(raw.platform, 255) ?? 'other',
     environment: text(raw.environment, 255) ?? 'production',
     release: textOrNull(raw.release, 250),

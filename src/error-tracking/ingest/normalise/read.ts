@@ -18,11 +18,15 @@ export function listOf(value: unknown): RawObject[] {
   return 'values' in value ? [] : [value];
 }
 
-/** Converts a value to text without U+0000, which PostgreSQL rejects, truncated to a length; undefined if empty. */
+/**
+ * Converts a value to text truncated to a length; undefined if empty. U+0000, which PostgreSQL rejects, is removed, and
+ * lone surrogates are replaced here, because databases would turn different ones into the same text.
+ */
 export function text(value: unknown, maxLength: number): string | undefined {
   const converted = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   if (typeof converted !== 'string' || converted === '') return undefined;
-  return cut(converted.includes('\0') ? converted.replaceAll('\0', '') : converted, maxLength) || undefined;
+  const stored = converted.includes('\0') ? converted.replaceAll('\0', '') : converted;
+  return cut(stored.toWellFormed(), maxLength) || undefined;
 }
 
 /** Like `text`, but returns null. */
