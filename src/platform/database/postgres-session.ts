@@ -1,6 +1,7 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import type { Pool, PoolClient, QueryConfig, QueryResult as ServerResult } from 'pg';
 import { isStalePlan } from './conditions.ts';
+import { reached } from './connection-lost.ts';
 import type { QueryListeners } from './listeners.ts';
 import { checkParameters } from './parameters.ts';
 import type { PostgresPlans } from './postgres-plans.ts';
@@ -78,10 +79,10 @@ class PoolSession extends PostgresSession {
 
   async query(config: QueryConfig): Promise<ServerResult<Row>> {
     try {
-      return await this.#pool().query<Row>(config);
+      return await reached(this.#pool().query<Row>(config));
     } catch (error) {
       if (!isStalePlan(error)) throw error;
-      return this.#pool().query<Row>({ ...config, name: undefined });
+      return reached(this.#pool().query<Row>({ ...config, name: undefined }));
     }
   }
 }
@@ -145,7 +146,7 @@ export class PostgresTransactionSession extends PostgresSession implements Trans
   protected query(config: QueryConfig): Promise<ServerResult<Row>> {
     const result = this.#last.then(() => {
       assertOpen(this);
-      return this.#client.query<Row>(config);
+      return reached(this.#client.query<Row>(config));
     });
     this.#last = result.catch(() => undefined);
     return result;

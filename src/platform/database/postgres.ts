@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { isSerializationFailure, isStalePlan } from './conditions.ts';
+import { reached } from './connection-lost.ts';
 import type { Database, Reader, Writer } from './engine.ts';
 import { readerOver } from './kysely.ts';
 import { QueryListeners } from './listeners.ts';
@@ -123,12 +124,12 @@ class PostgresDatabase implements Database {
   }
 
   async #transact<T>(work: (trx: Writer) => Promise<T>) {
-    const client = await this.#pools.main.connect();
+    const client = await reached(this.#pools.main.connect());
     let unusable = false;
     try {
-      await client.query('begin read write');
+      await reached(client.query('begin read write'));
       const done = await this.#scope.run(new PostgresTransactionSession(client, this.#shared), work);
-      const { command } = await client.query('commit');
+      const { command } = await reached(client.query('commit'));
       // The server answers a commit after a failed statement with a rollback, and reports success.
       if (command !== 'COMMIT') throw new Error('a statement of the transaction failed, but its work continued');
       return done;

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
-import { afterCommit, type Reader } from '../../../src/platform/database/database.ts';
+import { afterCommit, openDatabase, type Reader } from '../../../src/platform/database/database.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 import { migrations } from './specimens.ts';
 
@@ -56,6 +61,51 @@ test('a connection terminated by the server only fails its own transaction', asy
   await assert.rejects(write);
   await db.ping();
   await db.write((trx) => trx.insertInto('specimens').values({ title: 'after' }).execute());
+});
+
+test('statements report an unreachable database and a broken connection alike, and later ones succeed', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'hearth-socket-'));
+  const target = new URL(db.options.url ?? '');
+  const folder = target.searchParams.get('host');
+  const real = { host: target.hostname, port: Number(target.port || 5432) };
+  target.port = '';
+  target.searchParams.set('host', directory);
+  const sockets = new Set<Socket>();
+  const between = createServer((socket) => {
+    const upstream = connect(folder === null ? real : { path: join(folder, '.s.PGSQL.5432') });
+    for (const end of [socket, upstream]) sockets.add(end.on('error', () => undefined));
+    socket.pipe(upstream).pipe(socket);
+  });
+  const listen = () => once(between.listen(join(directory, '.s.PGSQL.5432')), 'listening');
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  await listen();
+  const own = await openDatabase({ url: target.href, poolSize: 2 });
+  const lost = { name: 'ConnectionLost', code: '08006' };
+  const read = () => own.read.selectFrom('specimens').select('id').execute();
+  try {
+    const write = own.write(async (trx) => {
+      await sql`select 1`.execute(trx);
+      cut();
+      await sql`select 1`.execute(trx);
+    });
+    await assert.rejects(write, lost);
+    cut();
+    await new Promise((resolve) => between.close(resolve));
+    await assert.rejects(read(), lost);
+    await assert.rejects(
+      own.write((trx) => sql`select 1`.execute(trx)),
+      lost,
+    );
+    await listen();
+    await read();
+  } finally {
+    await own.close();
+    cut();
+    between.close();
+    await rm(directory, { recursive: true });
+  }
 });
 
 test('a number too large for JavaScript throws instead of losing precision', async () => {
