@@ -60,6 +60,18 @@ forEachEngine((engine) => {
       await openPage(page, new Browser(server));
     });
 
+    it('filter pipelines by status, ref and user', async () => {
+      const list = `${home}/-/pipelines`;
+      const lists = async (query: string) => (await openPage(`${list}?${query}`)).includes(`${list}/${pipeline.id}"`);
+      const { status } = await server.must(`GET ${url}/pipelines/${pipeline.id}`);
+      for (const query of [`status=${status}`, 'ref=main', 'username=root', `status=&ref=&username=`])
+        assert.equal(await lists(query), true, query);
+      for (const query of ['status=canceled', 'ref=other', 'username=nobody'])
+        assert.equal(await lists(query), false, query);
+      const text = await openPage(`${list}?status=canceled&ref=${encodeURIComponent(hostile.attribute)}`);
+      assert.match(text, /<option value="canceled" selected>[\s\S]*marker2[\s\S]*No matching pipelines/);
+    });
+
     it('browse artifacts: directories, files and missing paths', async () => {
       const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
       const first = await runner.take();

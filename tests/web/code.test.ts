@@ -288,6 +288,7 @@ forEachEngine((engine) => {
       const text = await openPage('/hidden/empty');
       assert.ok(text.includes(`git remote add origin ${server.url}/hidden/empty.git`));
       assert.match(text, /git push --set-upstream origin main/);
+      assert.doesNotMatch(text, />Contributors</);
       for (const path of ['tree/main', 'tree', 'commits/main', 'commits']) {
         const redirected = await browser.open(`/hidden/empty/-/${path}`);
         assert.deepEqual([redirected.status, redirected.headers.get('location')], [303, '/hidden/empty'], path);

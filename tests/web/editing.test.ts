@@ -12,6 +12,7 @@ forEachEngine((engine) => {
     let browser: Browser;
     let reader: Browser;
     const home = '/root/desk';
+    const url = '/projects/root%2Fdesk';
 
     before(async () => {
       server = await startTestServer(engine);
@@ -234,6 +235,36 @@ forEachEngine((engine) => {
         page,
       );
       assert.doesNotMatch((await browser.open(page)).text, /feature\/tea/);
+    });
+
+    it('creates and deletes tags', async () => {
+      const page = `${home}/-/tags`;
+      const created = await browser.fill(page, page, { tag_name: 'v1/tea', ref: 'main', message: hostile.element });
+      assert.equal(created.headers.get('location'), `${page}/v1/tea`);
+      const shown = (await browser.open(`${page}/v1/tea`)).text;
+      assert.match(shown, /marker1[\s\S]*Commits that are on no branch or other tag are lost[\s\S]*Delete the tag/);
+      assertHarmless(shown, page);
+      await browser.fill(page, page, { tag_name: 'plain', ref: 'main', message: '' });
+      assert.equal((await server.must(`GET ${url}/repository/tags/plain`)).message, '');
+      const wrong = await browser.fill(page, page, { tag_name: 'no..such', ref: hostile.attribute, message: 'kept' });
+      assert.equal(wrong.status, 422);
+      assert.match(wrong.text, /role="alert"[\s\S]*value="no\.\.such"[\s\S]*marker2[\s\S]*>kept</);
+      assertHarmless(wrong.text, page);
+      assert.doesNotMatch((await reader.open(page)).text, /Create tag/);
+      assert.doesNotMatch((await reader.open(`${page}/v1/tea`)).text, /Delete the tag/);
+      for (const [path, fields] of [
+        [page, { tag_name: 'mine', ref: 'main' }],
+        [`${page}/remove`, { tag: 'v1/tea' }],
+      ] as const) {
+        const refused = await reader.fill('/-/user_settings/profile', path, fields);
+        assert.ok([403, 404].includes(refused.status), `${path} ${refused.status}`);
+        assert.equal((await browser.post(path, fields)).status, 422);
+      }
+      await server.must(`POST ${url}/releases`, { json: { tag_name: 'v1/tea' } });
+      assert.match((await browser.open(`${page}/v1/tea`)).text, /Its release is deleted too/);
+      assert.equal((await browser.fill(page, `${page}/remove`, { tag: 'v1/tea' })).headers.get('location'), page);
+      assert.match((await browser.open(page)).text, /Tag v1\/tea deleted/);
+      assert.equal((await server.api(`GET ${url}/repository/tags/v1%2Ftea`)).status, 404);
     });
   });
 });

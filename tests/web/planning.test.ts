@@ -140,6 +140,8 @@ forEachEngine((engine) => {
 
     it('show labels, milestones, to-dos and assigned items', async () => {
       assert.match(await openPage('/root/plans/-/labels'), /marker1/);
+      await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'Alone', labels: 'lonely' } });
+      assert.match(await openPage('/root/plans/-/labels'), />lonely<[\s\S]*?>1 open issue</);
       assert.match(await openPage('/root/plans/-/milestones'), /marker1/);
       assert.match(await openPage('/root/plans/-/milestones/1'), /marker3/);
       const user = await addUser(server);
@@ -158,6 +160,25 @@ forEachEngine((engine) => {
         (await new Browser(server).open('/dashboard/todos')).headers.get('location'),
         '/users/sign_in?redirect=%2Fdashboard%2Ftodos',
       );
+    });
+
+    it('mark all to-dos as done', async () => {
+      const user = await addUser(server);
+      const other = new Browser(server);
+      await other.signIn(user.username, 'long enough 4 you');
+      const todos = '/dashboard/todos';
+      const all = `${todos}/all/done`;
+      assert.doesNotMatch(await openPage(todos, other), /Mark all as done/);
+      for (const title of ['One', 'Two'])
+        await server.must('POST /projects/root%2Fplans/issues', { json: { title, assignee_ids: [user.id] } });
+      assert.match(await openPage(todos, other), /Mark all as done/);
+      assert.equal((await other.post(all, {})).status, 422);
+      assert.match(await openPage(todos, other), />Two</);
+      assert.equal((await other.fill(todos, all, {})).headers.get('location'), todos);
+      assert.match(await openPage(todos, other), /Nothing is waiting/);
+      const done = await openPage(`${todos}?state=done`, other);
+      assert.match(done, />Two<[\s\S]*>One</);
+      assert.doesNotMatch(done, /Mark all as done/);
     });
 
     const submit = (page: string, to: string, fields: Record<string, string>) => browser.send(page, to, fields);
@@ -199,7 +220,7 @@ forEachEngine((engine) => {
       ] as const) {
         const labels = `${home}/-/labels`;
         await submit(labels, labels, { name: 'chore', color: '#336699', description: hostile.markdown });
-        assert.match(await openPage(labels), /chore[\s\S]*marker3/);
+        assert.match(await openPage(labels), /chore[\s\S]*marker3[\s\S]*0 open issues/);
         const [label] = (await server.must(`GET ${api}/labels`)).filter(
           ({ name }: { name: string }) => name === 'chore',
         );

@@ -85,6 +85,32 @@ forEachEngine((engine) => {
       }
     });
 
+    it('search a group with its subgroups, from all its pages', async () => {
+      const group = await server.must('POST /groups', { json: { name: 'Herbs', path: 'herbs' } });
+      const below = await server.must('POST /groups', { json: { name: 'Roots', path: 'roots', parent_id: group.id } });
+      await server.must('POST /projects', { json: { name: 'ginger', namespace_id: below.id } });
+      await server.must('POST /projects/herbs%2Froots%2Fginger/issues', { json: { title: 'Sencha with ginger' } });
+      for (const path of ['herbs', 'herbs/roots']) {
+        const home = await openPage(`/${path}`);
+        assert.ok(home.includes(`action="/groups/${path}/-/search"`), home);
+        assert.match(home, /placeholder="Search this group"/);
+        const inGroup = (search: string, scope: string) =>
+          openPage(`/groups/${path}/-/search?${new URLSearchParams({ search, scope })}`);
+        const issues = await inGroup('sencha', 'issues');
+        assert.match(issues, /href="\/herbs\/roots\/ginger\/-\/issues\/1"/);
+        assert.doesNotMatch(issues, /\/root\/teas\/-\/issues/);
+        assert.match(issues, /href="\/search\?search=sencha"/);
+        assert.match(await inGroup('ginger', 'projects'), /href="\/herbs\/roots\/ginger"/);
+        assert.match(await inGroup('brew', 'commits'), /No results/);
+      }
+      const moved = await browser.open(`/search?group_id=${below.id}&search=ginger&x=1`);
+      assert.equal(moved.headers.get('location'), '/groups/herbs/roots/-/search?search=ginger');
+      assert.equal((await browser.open('/search?group_id=99999&search=ginger')).status, 200);
+      const stranger = await browserOfMember(server, api);
+      assert.equal((await stranger.open('/groups/herbs/-/search?search=sencha')).status, 404);
+      assert.equal((await new Browser(server).open('/groups/herbs/-/search?search=sencha')).status, 303);
+    });
+
     it('report disabled scopes, and show nothing to visitors', async () => {
       await server.must(`PUT ${api}`, { json: { wiki_access_level: 'disabled' } });
       const text = await found('brewed', 'wiki_blobs');

@@ -231,6 +231,12 @@ forEachEngine((engine) => {
       const page = `${home}/-/settings/variables`;
       await submit(page, page, { key: 'SIZE', value: 'large', environment_scope: '*', variable_type: 'env_var' });
       const edit = `${page}/edit?id=${encodeURIComponent('["SIZE","*"]')}`;
+      for (const list of [page, `${home}/-/settings/approval_rules`, '/admin/variables'])
+        for (const query of ['', '?id=']) {
+          assert.equal((await browser.open(`${list}/edit${query}`)).status, 404, `${list}${query}`);
+          assert.equal((await browser.fill(page, `${list}/edit${query}`, {})).status, 404, `${list}${query}`);
+        }
+      assert.match(await openPage(page), /data-turbo-confirm="Delete: are you sure\?"/);
       assert.match(await openPage(edit), /large/);
       await submit(edit, edit, { value: hostile.comment, variable_type: 'file', protected: 'true' });
       const variable = await server.must(`GET ${url}/variables/SIZE`);

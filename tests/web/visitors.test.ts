@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { Browser, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { hostile } from '../support/hostile-texts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -61,6 +62,59 @@ forEachEngine((engine) => {
       const asked = await server.must('GET /projects/town%2Fvault?with_access_levels=true', { token: null });
       assert.equal(asked.issues_access_level, 'private');
       assert.equal('permissions' in asked || 'runners_token' in asked, false);
+    });
+
+    it('read the wiki of a public project, and cannot write', async () => {
+      const wiki = '/town/hall/-/wikis';
+      const url = '/projects/town%2Fhall';
+      assert.match(await visitor().page(wiki), /No pages yet\.<\/p>/);
+      await server.must(`POST ${url}/wikis`, { json: { title: 'home', content: hostile.markdown } });
+      await server.must(`POST ${url}/wikis`, { json: { title: 'rules/quiet', content: 'Be quiet. See [[home]].' } });
+      assert.ok((await linksOn('/town/hall')).includes(wiki));
+      assert.equal((await visitor().open(wiki)).headers.get('location'), `${wiki}/home`);
+      const home = await visitor().page(`${wiki}/home`);
+      assert.match(home, /marker3/);
+      assert.doesNotMatch(home, />Edit<|>Delete<|>New page</);
+      assert.match(await visitor().page(`${wiki}/pages`), /rules\/quiet/);
+      const history = await visitor().page(`${wiki}/rules/quiet/history`);
+      const [, version = ''] = /version_id=([0-9a-f]{40})/.exec(history) ?? [];
+      const former = await visitor().page(`${wiki}/rules/quiet?version_id=${version}`);
+      assert.match(former, /Be quiet/);
+      assert.doesNotMatch(former, /Restore this version/);
+      for (const address of [`${wiki}/new`, `${wiki}/home?action=edit`])
+        assert.equal((await visitor().open(address)).headers.get('location')?.startsWith('/users/sign_in'), true);
+      await server.must(`PUT ${url}`, { json: { wiki_access_level: 'private' } });
+      assert.equal((await linksOn('/town/hall')).includes(wiki), false);
+      for (const address of [wiki, `${wiki}/home`, `${wiki}/pages`, `${wiki}/home/history`])
+        assert.notEqual((await visitor().open(address)).status, 200, address);
+      await server.must(`PUT ${url}`, { json: { wiki_access_level: 'enabled' } });
+    });
+
+    it('list forks and stars of a public project, without private forks and profiles', async () => {
+      const own = await addUser(server, 'copyist');
+      await server.must('POST /projects/town%2Fhall/fork', {
+        json: { name: 'annex', path: 'annex', visibility: 'public' },
+      });
+      await server.must('POST /projects/town%2Fhall/fork', {
+        json: { name: 'cellar', path: 'cellar', visibility: 'private' },
+      });
+      await server.must('POST /projects/town%2Fhall/star', { token: own.token });
+      await server.running.services.queue.drain();
+      const home = await visitor().page('/town/hall');
+      assert.match(home, /href="\/town\/hall\/-\/starrers">1 star</);
+      assert.match(home, /href="\/town\/hall\/-\/forks">\d forks</);
+      const forks = await visitor().page('/town/hall/-/forks');
+      assert.match(forks, /href="\/root\/annex"/);
+      assert.doesNotMatch(forks, /cellar|New fork/);
+      assert.match(await visitor().page('/town/hall/-/forks?name=nothing'), /No visible forks/);
+      assert.match(await visitor().page('/town/hall/-/starrers'), new RegExp(`href="/${own.username}"`));
+      assert.match(await visitor().page('/town/hall/-/starrers?name=nobody'), /No visible stars/);
+      const root = new Browser(server);
+      await root.signIn('root', rootPassword);
+      assert.match(await root.page('/town/hall/-/forks'), /href="\/root\/cellar"/);
+      assert.match(await root.page('/town/hall/-/forks'), /href="\/town\/hall\/-\/forks\/new">New fork/);
+      assert.equal((await visitor().open('/root/cellar/-/forks')).status, 404);
+      assert.equal((await visitor().open('/root/cellar/-/starrers')).status, 404);
     });
 
     it('can filter lists by label, author or milestone', async () => {

@@ -25,7 +25,7 @@ export const profile: SettingsForm = {
 export const notifications: SettingsForm = {
   path: '/-/profile/notifications',
   title: 'Notifications',
-  intro: 'Language of e-mails.',
+  intro: 'The emails that you receive. Each project can override this on its page.',
   api: '/notification_settings',
   method: 'PUT',
   fields: [

@@ -73,7 +73,7 @@ async function formPage(context: ProjectContext, flag: Entity | undefined, probl
     button: flag ? 'Save' : 'Create flag',
     problem,
     more: strategyFields(flag?.strategies ?? [], lists, isAgain ? form : undefined),
-  })}${page && html`<h2>Delete</h2><p>${actionButton(visit, `${page}/remove`, 'Delete the flag')}</p>`}`;
+  })}${page && html`<h2>Delete</h2><p>${actionButton(visit, `${page}/remove`, 'Delete the flag', {}, { confirm: 'Delete this flag?' })}</p>`}`;
   return inProject(context, { title, tab, body, ...(isAgain && { status: 422 }) });
 }
 

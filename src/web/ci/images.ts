@@ -17,7 +17,7 @@ async function repositoriesPage(context: ProjectContext): Promise<Outcome> {
   const query = { per_page: 20, page: pageOf(visit), tags_count: true };
   const answer = await visit.api.page(`${api}/registry/repositories`, query);
   const item = (one: Entity) =>
-    html`<li class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.path}</strong></a><span class="end muted">${count(one.tags_count, 'tag')} · ${relativeTime(one.created_at)}</span>${mayDelete(context, 40) && actionButton(visit, `${home}${path}/${one.id}/remove`, 'Delete')}</li>`;
+    html`<li class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.path}</strong></a><span class="end muted">${count(one.tags_count, 'tag')} · ${relativeTime(one.created_at)}</span>${mayDelete(context, 40) && actionButton(visit, `${home}${path}/${one.id}/remove`, 'Delete', {}, { confirm: 'Delete this repository with all its tags?' })}</li>`;
   const prefix = project.container_registry_image_prefix;
   const empty = html`No image yet. Push one: <code>docker push ${prefix}:latest</code>`;
   const body = html`${sectionTitle('Images')}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
@@ -34,7 +34,7 @@ async function tagsPage(context: ProjectContext): Promise<Outcome> {
   ]);
   const page = `${home}${path}/${visit.params.id}`;
   const item = (one: Entity) =>
-    html`<li class="row"><span class="main"><strong>${one.name}</strong> <code>${one.location}</code></span><span class="end">${mayDelete(context, 30) && actionButton(visit, `${page}/tags/remove`, 'Delete', { name: one.name })}</span></li>`;
+    html`<li class="row"><span class="main"><strong>${one.name}</strong> <code>${one.location}</code></span><span class="end">${mayDelete(context, 30) && actionButton(visit, `${page}/tags/remove`, 'Delete', { name: one.name }, { confirm: 'Delete this tag?' })}</span></li>`;
   const body = html`${sectionTitle(repository.path)}<p class="muted">${size(repository.size)}</p>${listOr(answer.body, item, 'No tags.')}${pager(visit, answer)}`;
   return inProject(context, { title: repository.path, tab, body });
 }

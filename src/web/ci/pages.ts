@@ -1,3 +1,4 @@
+import { drawField, type Field } from '../forms/fields.ts';
 import type { Entity, JsonBody } from '../frame/api.ts';
 import { badge, duration, listOr, relativeTime } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
@@ -21,18 +22,33 @@ import { secureFilePages } from './secure-files.ts';
 import { terraformPages } from './terraform.ts';
 import { testReportPages } from './test-report.ts';
 
+const anyStatus: readonly (readonly [value: string, text: string])[] = [
+  ['', 'any'],
+  ...['running', 'pending', 'success', 'failed', 'canceled', 'skipped', 'manual', 'scheduled', 'created'].map(
+    (status) => [status, status] as const,
+  ),
+];
+
+const filters: readonly Field[] = [
+  { name: 'status', label: 'Status', kind: 'select', options: anyStatus },
+  { name: 'ref', label: 'Branch or tag' },
+  { name: 'username', label: 'Triggered by' },
+];
+
 async function pipelinesPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
-  const { query } = visit;
-  const answer = await visit.api.page(`${api}/pipelines`, {
-    per_page: 20,
-    page: pageOf(visit),
-    ref: query.get('ref'),
-    status: query.get('status'),
-  });
+  const chosen = Object.fromEntries(filters.map(({ name }) => [name, visit.query.get(name) || undefined]));
+  const answer = await visit.api.page(`${api}/pipelines`, { per_page: 20, page: pageOf(visit), ...chosen });
   const item = (one: Entity) =>
     html`<li class="row"><a class="main" href="${home}/-/pipelines/${one.id}"><strong>#${one.id}</strong></a>${badge(one.status)}<span>${one.ref}</span><a class="sha" href="${home}/-/commit/${one.sha}">${one.sha.slice(0, 8)}</a><span class="end muted">${one.source} · ${relativeTime(one.created_at)}</span></li>`;
-  const body = html`${sectionTitle('Pipelines', visit.user ? html`<a class="button primary" href="${home}/-/pipelines/new">Run pipeline</a>` : undefined)}${listOr(answer.body, item, html`No pipeline yet. They run when the repository has a <code>.gitlab-ci.yml</code>${roleInProject(visit, context.project) >= 30 && html`: <a href="${home}/-/ci/editor">write one</a>`}.`)}${pager(visit, answer)}`;
+  const isFiltered = Object.values(chosen).some((value) => value !== undefined);
+  const none = isFiltered
+    ? 'No matching pipelines.'
+    : html`No pipeline yet. They run when the repository has a <code>.gitlab-ci.yml</code>${roleInProject(visit, context.project) >= 30 && html`: <a href="${home}/-/ci/editor">write one</a>`}.`;
+  const form =
+    (isFiltered || answer.body.length > 0) &&
+    html`<form class="filters" action="${home}/-/pipelines">${filters.map((field) => drawField(field, chosen[field.name]))}<button>Filter</button></form>`;
+  const body = html`${sectionTitle('Pipelines', visit.user ? html`<a class="button primary" href="${home}/-/pipelines/new">Run pipeline</a>` : undefined)}${form}${listOr(answer.body, item, none)}${pager(visit, answer)}`;
   return inProject(context, { title: 'Pipelines', tab: 'pipelines', body });
 }
 

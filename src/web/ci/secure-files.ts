@@ -32,7 +32,9 @@ async function listPage(context: ProjectContext, problem?: string): Promise<Outc
   const answer = await visit.api.page(`${api}/secure_files`, { per_page: 50, page: pageOf(visit) });
   const item = (file: Entity) => {
     const address = `${visit.base}/api/v4${api}/secure_files/${file.id}/download`;
-    const remove = mayWrite(context) && actionButton(visit, `${home}${path}/remove`, 'Delete', { id: String(file.id) });
+    const remove =
+      mayWrite(context) &&
+      actionButton(visit, `${home}${path}/remove`, 'Delete', { id: String(file.id) }, { confirm: 'Delete this file?' });
     return html`<li><div class="row"><a class="main" href="${address}" data-turbo="false"><strong>${file.name}</strong></a><span class="end row"><span class="muted">${relativeTime(file.created_at)}</span>${remove}</span></div><p class="muted">SHA-256 <code>${file.checksum}</code></p></li>`;
   };
   const [newest] = answer.body;

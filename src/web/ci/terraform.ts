@@ -61,7 +61,13 @@ function versionItem(context: ProjectContext, version: Entity): Html {
   const file = `${visit.base}/api/v4${api}/terraform/state/${name}/versions/${version.serial}`;
   const remove =
     mayWrite(context) &&
-    actionButton(visit, `${home}${path}/${name}/versions/remove`, 'Delete', { serial: String(version.serial) });
+    actionButton(
+      visit,
+      `${home}${path}/${name}/versions/remove`,
+      'Delete',
+      { serial: String(version.serial) },
+      { confirm: 'Delete this version?' },
+    );
   return html`<li><div class="row"><span class="main"><strong>${version.serial}</strong> <span class="muted">${size(version.size)} · ${userLink(visit, version.created_by)} ${relativeTime(version.created_at)}</span></span><span class="end row"><a href="${file}" data-turbo="false" download="state-${version.serial}.json">Download</a>${remove}</span></div><p class="muted">SHA-256 <code>${version.sha256}</code></p></li>`;
 }
 

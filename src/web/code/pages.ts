@@ -6,9 +6,10 @@ import { editPages } from './edit.ts';
 import { commitPage, commitsPage, comparePage } from './history.ts';
 import { networkPage } from './network.ts';
 import { refsPage } from './ref-menu.ts';
-import { branchesPage, createBranch, removeBranch, tagPage, tagsPage } from './refs.ts';
+import { branchesPage, createBranch, removeBranch } from './refs.ts';
 import { releasePages } from './releases.ts';
 import { projectSearchPages } from './search.ts';
+import { tagPages } from './tags.ts';
 import { findFilePage, treePage } from './tree.ts';
 
 export const codePages: readonly Page[] = [
@@ -28,8 +29,7 @@ export const codePages: readonly Page[] = [
   projectPage({ path: '/:project/-/branches', show: (context) => branchesPage(context) }),
   projectPage({ method: 'POST', path: '/:project/-/branches', show: createBranch }),
   projectPage({ method: 'POST', path: '/:project/-/branches/remove', show: removeBranch }),
-  projectPage({ path: '/:project/-/tags', show: tagsPage }),
-  projectPage({ path: '/:project/-/tags/*tag', show: tagPage }),
+  ...tagPages,
   ...pickPages,
   ...editPages,
   ...releasePages,

@@ -2,7 +2,6 @@ import { card, submit } from '../forms/card.ts';
 import { type Field, readFields, submittedValues } from '../forms/fields.ts';
 import { encodePath } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
-import { atomFeed } from '../frame/atom.ts';
 import { badge, listOr } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
@@ -12,17 +11,17 @@ import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { commitLine } from './file-frame.ts';
 
-function filterForm({ visit }: ProjectContext, what: string): Html {
+export function filterForm({ visit }: ProjectContext, what: string): Html {
   return html`<form class="filters" action="${visit.base}${visit.path}"><label>${what}<input type="search" name="search" value="${visit.query.get('search') ?? ''}"></label><button>Filter</button></form>`;
 }
 
-const listQuery = ({ visit }: ProjectContext) => ({
+export const listQuery = ({ visit }: ProjectContext) => ({
   search: visit.query.get('search'),
   per_page: 50,
   page: pageOf(visit),
 });
 
-const mayPush = ({ visit, project }: ProjectContext) => roleInProject(visit, project) >= 30 && !project.archived;
+export const mayPush = ({ visit, project }: ProjectContext) => roleInProject(visit, project) >= 30 && !project.archived;
 
 const newBranch: readonly Field[] = [
   { name: 'branch', label: 'Name', required: true },
@@ -76,30 +75,4 @@ export async function removeBranch({ visit, api, home }: ProjectContext): Promis
   const branch = encodeURIComponent(visit.form.get('branch') ?? '');
   await visit.api.send('DELETE', `${api}/repository/branches/${branch}`);
   return { redirect: `${home}/-/branches` };
-}
-
-export async function tagsPage(context: ProjectContext): Promise<Outcome> {
-  const { visit, api, home, project } = context;
-  const answer = await visit.api.page(`${api}/repository/tags`, listQuery(context));
-  if (visit.query.get('format') === 'atom') {
-    const entries = answer.body.map((tag: Entity) => ({
-      href: `${home}/-/tags/${encodePath(tag.name)}`,
-      title: tag.name,
-      at: tag.created_at ?? tag.commit?.committed_date ?? new Date(0).toISOString(),
-      author: tag.commit?.author_name ?? '',
-      text: tag.message,
-    }));
-    return atomFeed(visit, { title: `${project.name}: tags`, href: `${home}/-/tags`, entries });
-  }
-  const item = (tag: Entity) =>
-    html`<li><div class="row"><a class="main" href="${home}/-/tags/${encodePath(tag.name)}"><strong>${tag.name}</strong></a>${tag.protected && badge('protected')}${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</div>${tag.message && html`<p>${tag.message}</p>`}${tag.commit && commitLine(context, tag.commit)}</li>`;
-  const body = html`${sectionTitle('Tags', html`<a href="${home}/-/tags?format=atom">Feed</a>`)}${filterForm(context, 'Tag')}${listOr(answer.body, item, 'No tags.')}${pager(visit, answer)}`;
-  return inProject(context, { title: 'Tags', tab: 'commits', body });
-}
-
-export async function tagPage(context: ProjectContext): Promise<Outcome> {
-  const { visit, api, home } = context;
-  const tag = await visit.api.get(`${api}/repository/tags/${encodeURIComponent(visit.params.tag ?? '')}`);
-  const body = html`<h1>${tag.name}</h1>${tag.message && html`<pre class="box"><code class="inner">${tag.message}</code></pre>`}${tag.commit && commitLine(context, tag.commit)}<p class="row"><a href="${home}/-/tree/${encodePath(tag.name)}">Browse files</a>${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</p>`;
-  return inProject(context, { title: tag.name, tab: 'commits', body });
 }

@@ -66,7 +66,7 @@ async function releasePage(context: ProjectContext): Promise<Outcome> {
   const [text = html``] = await renderAll(visit, project.path_with_namespace, [release.description ?? '']);
   const page = pageOfRelease(context, release.tag_name ?? visit.params.tag ?? '');
   const buttons = mayWrite(context)
-    ? html`<span class="row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/remove`, 'Delete')}</span>`
+    ? html`<span class="row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/remove`, 'Delete', {}, { confirm: 'Delete this release? Its tag is kept.' })}</span>`
     : undefined;
   return inProject(context, {
     title: release.name,

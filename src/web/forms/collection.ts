@@ -117,7 +117,10 @@ function buttonsOf(collection: Collection, context: SectionContext, one: Entity)
       : [];
   const acts = Object.entries(collection.buttons ?? {})
     .filter(([, button]) => button.when?.(one) ?? true)
-    .map(([action, { text }]) => actionButton(visit, `${home}${collection.path}/act`, text, { action, id }));
+    .map(([action, { text, method }]) => {
+      const confirm = method === 'DELETE' ? { confirm: `${text}: are you sure?` } : {};
+      return actionButton(visit, `${home}${collection.path}/act`, text, { action, id }, confirm);
+    });
   return [...edit, ...acts];
 }
 
@@ -229,6 +232,12 @@ async function act(collection: Collection, context: SectionContext): Promise<Out
   });
 }
 
+function editedId({ query }: Visit): string {
+  const id = query.get('id');
+  if (!id) throw pageNotFound();
+  return id;
+}
+
 const editedFields = async (edit: Editing, id: string, context: SectionContext): Promise<readonly Field[]> =>
   (await edit.fieldsOf?.(id, context)) ?? edit.fields;
 
@@ -246,7 +255,7 @@ async function editPage(
   problem?: string,
 ): Promise<Outcome> {
   const { visit, home } = context;
-  const id = visit.query.get('id') ?? '';
+  const id = editedId(visit);
   const fields = await editedFields(edit, id, context);
   const values =
     problem === undefined
@@ -265,7 +274,7 @@ async function editPage(
 
 async function saveOne(collection: Collection, edit: Editing, context: SectionContext): Promise<Outcome> {
   const { visit, home } = context;
-  const id = visit.query.get('id') ?? '';
+  const id = editedId(visit);
   const sent = readFields(await editedFields(edit, id, context), visit.form, 'keep');
   const again = (problem: string) => editPage(collection, edit, context, problem);
   return withFormErrors(

@@ -88,11 +88,16 @@ ${footerMessages(visit)}
 `;
 }
 
-/** On pages of a project, the search form searches that project. */
+/** On pages of a project or group, the search form searches there. */
 function searchForm({ base, user }: Visit, { place }: Frame): Html {
-  const isInside = place !== undefined && user !== null;
-  const text = isInside ? 'Search this project' : 'Search';
-  return html`<form class="search" action="${base}${isInside && `/${place.path}/-`}/search" role="search"><label class="hidden" for="search">${text}</label><input id="search" name="search" type="search" placeholder="${text}" aria-keyshortcuts="/"></form>`;
+  const inside = user !== null ? place : undefined;
+  const [text, home] =
+    inside === undefined
+      ? ['Search', '']
+      : 'project' in inside
+        ? ['Search this project', `/${inside.path}/-`]
+        : ['Search this group', `/groups/${inside.path}/-`];
+  return html`<form class="search" action="${base}${home}/search" role="search"><label class="hidden" for="search">${text}</label><input id="search" name="search" type="search" placeholder="${text}" aria-keyshortcuts="/"></form>`;
 }
 
 /** Two-factor authentication is required soon; until then the account is usable. */

@@ -6,6 +6,8 @@ import { type Html, html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
+import { sectionTitle } from '../namespaces/project.ts';
 import { viewLinks } from '../planning/filters.ts';
 import { workItem } from '../planning/work-item.ts';
 import { projectItem } from './project-list.ts';
@@ -62,8 +64,8 @@ async function drawAll(visit: Visit, scope: string, found: readonly Entity[], se
 const nothing = html`<p class="empty">No results. Try fewer or other words, or another scope above.</p>`;
 
 /** Renders the results of one scope, or the error: a search of the whole instance may time out. */
-async function foundOf(visit: Visit, scope: string, search: string): Promise<Html> {
-  const answer = await visit.api.ask('GET', '/search', { scope, search, per_page: 20, page: pageOf(visit) });
+async function foundOf(visit: Visit, api: string, scope: string, search: string): Promise<Html> {
+  const answer = await visit.api.ask('GET', api, { scope, search, per_page: 20, page: pageOf(visit) });
   if (answer.status >= 500) throw refusalOf(answer);
   if (answer.status === 408) {
     return html`${alert('The search timed out. Use longer or rarer words, or search one project.')}`;
@@ -73,11 +75,33 @@ async function foundOf(visit: Visit, scope: string, search: string): Promise<Htm
   return html`${items.length === 0 ? nothing : listFound(scope, items)}${pager(visit, answer)}`;
 }
 
-/** Redirects a search with a project ID to that project's search. */
-async function searchOfProject({ api, base, query }: Visit, id: string): Promise<Outcome | undefined> {
-  const project = await api.maybe(`/projects/${encodeURIComponent(id)}`);
+/** Redirects a search with the ID of a project or group to its own search. */
+async function narrowerSearch({ api, base, query }: Visit): Promise<Outcome | undefined> {
+  const find = async (kind: 'project' | 'group') => {
+    const id = query.get(`${kind}_id`);
+    return id
+      ? api.maybe(`/${kind}s/${encodeURIComponent(id)}`, kind === 'group' ? { with_projects: false } : {})
+      : undefined;
+  };
+  const project = await find('project');
+  const group = project ? undefined : await find('group');
+  const home = project ? project.path_with_namespace : group && `groups/${group.full_path}`;
   const keptParams = new URLSearchParams([...query].filter(([name]) => name === 'search' || name === 'scope'));
-  return project && { redirect: `${base}/${project.path_with_namespace}/-/search?${keptParams.toString()}` };
+  return home && { redirect: `${base}/${home}/-/search?${keptParams.toString()}` };
+}
+
+/** The form, the scopes and the results of a search of the instance or a group. */
+async function searchParts(visit: Visit, api: string): Promise<Html> {
+  const { query, base, path } = visit;
+  const words = (query.get('search') ?? '').trim();
+  const requested = query.get('scope') ?? 'projects';
+  const scope = Object.hasOwn(kinds, requested) ? requested : 'projects';
+  const form = html`<form class="filters" action="${base}${path}"><input type="hidden" name="scope" value="${scope}"><label>Words<input type="search" name="search" value="${words}"></label><button>Search</button></form>`;
+  const links = Object.entries(kinds).map(
+    ([kind, name]) => [name, withQuery(visit, { scope: kind, page: undefined })] as const,
+  );
+  const found = words === '' ? undefined : await foundOf(visit, api, scope, words);
+  return html`${form}${viewLinks(links, kinds[scope] ?? '')}${filesHint(scope)}${found}`;
 }
 
 async function searchPage(visit: Visit): Promise<Outcome> {
@@ -85,17 +109,22 @@ async function searchPage(visit: Visit): Promise<Outcome> {
   const words = (query.get('search') ?? '').trim();
   // The API requires authentication for searching; visitors explore public projects instead.
   if (!visit.user) return { redirect: `${base}/explore?name=${encodeURIComponent(words)}` };
-  const inside = query.get('project_id') && (await searchOfProject(visit, query.get('project_id') ?? ''));
-  if (inside) return inside;
-  const requested = query.get('scope') ?? 'projects';
-  const scope = Object.hasOwn(kinds, requested) ? requested : 'projects';
-  const form = html`<form class="filters" action="${base}/search"><input type="hidden" name="scope" value="${scope}"><label>Words<input type="search" name="search" value="${words}"></label><button>Search</button></form>`;
-  const links = Object.entries(kinds).map(
-    ([kind, name]) => [name, withQuery(visit, { scope: kind, page: undefined })] as const,
-  );
-  const found = words === '' ? undefined : await foundOf(visit, scope, words);
-  const body = html`<h1>Search</h1>${form}${viewLinks(links, kinds[scope] ?? '')}${filesHint(scope)}${found}`;
-  return { page: layout(visit, { title: 'Search', body }) };
+  const narrower = await narrowerSearch(visit);
+  if (narrower) return narrower;
+  return {
+    page: layout(visit, { title: 'Search', body: html`<h1>Search</h1>${await searchParts(visit, '/search')}` }),
+  };
 }
 
-export const searchPages: readonly Page[] = [{ path: '/search', show: searchPage }];
+async function groupSearchPage(context: GroupContext): Promise<Outcome> {
+  const { visit, api } = context;
+  const search = (visit.query.get('search') ?? '').trim();
+  const everywhere = html`<a href="${visit.base}/search?${new URLSearchParams({ search }).toString()}">Search everywhere</a>`;
+  const body = html`${sectionTitle('Search', everywhere)}${await searchParts(visit, `${api}/search`)}`;
+  return inGroup(context, { title: 'Search', tab: '', body });
+}
+
+export const searchPages: readonly Page[] = [
+  { path: '/search', show: searchPage },
+  groupPage({ path: '/groups/:path/-/search', signedIn: true, show: groupSearchPage }),
+];

@@ -5,10 +5,9 @@ import { layout } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { namespaceField, waysIn } from '../imports/import-page.ts';
-import { visibilities } from '../settings/project.ts';
-import { inProject, type ProjectContext, projectPage } from './project.ts';
-
-const visibility: Field = { name: 'visibility', label: 'Visibility', kind: 'select', options: visibilities };
+import { forkPages, visibility } from './forks.ts';
+import { type ProjectContext, projectPage } from './project.ts';
+import { starPages } from './stars.ts';
 
 const newFields = async (visit: Visit): Promise<Field[]> => [
   { name: 'name', label: 'Name', required: true },
@@ -47,44 +46,6 @@ async function createProject(visit: Visit): Promise<Outcome> {
   });
 }
 
-const forkFields = async (visit: Visit): Promise<Field[]> => [
-  await namespaceField(visit, 'namespace_id'),
-  { name: 'name', label: 'Name' },
-  { name: 'path', label: 'Path' },
-  visibility,
-];
-
-async function forkPage(context: ProjectContext, problem?: string): Promise<Outcome> {
-  const { visit, home, project } = context;
-  const fields = await forkFields(visit);
-  const form = card(visit, {
-    action: `${home}/-/forks`,
-    fields,
-    values: problem === undefined ? project : submittedValues(fields, visit.form),
-    button: 'Fork project',
-    problem,
-  });
-  const body = html`<h1>Fork ${project.name_with_namespace}</h1><p class="muted">A fork is your own copy, from which you can create merge requests.</p>${form}`;
-  return inProject(context, { title: 'Fork', tab: '', body, ...(problem !== undefined && { status: 422 }) });
-}
-
-async function fork(context: ProjectContext): Promise<Outcome> {
-  const { visit, api } = context;
-  return submit(visit, {
-    method: 'POST',
-    path: `${api}/fork`,
-    sent: readFields(await forkFields(visit), visit.form),
-    to: (created) => `${visit.base}/${created.path_with_namespace}`,
-    again: (problem) => forkPage(context, problem),
-  });
-}
-
-async function star({ visit, api, home }: ProjectContext): Promise<Outcome> {
-  // The API responds with 304 if the project is already starred, which is not an error.
-  await visit.api.ask('POST', `${api}/${visit.form.get('unstar') === 'true' ? 'unstar' : 'star'}`);
-  return { redirect: home };
-}
-
 /** Sets the user's notification level for a project. */
 async function notify({ visit, api, home }: ProjectContext): Promise<Outcome> {
   await visit.api.send('PUT', `${api}/notification_settings`, { level: visit.form.get('level') ?? '' });
@@ -94,8 +55,7 @@ async function notify({ visit, api, home }: ProjectContext): Promise<Outcome> {
 export const newProjectPages: readonly Page[] = [
   { path: '/projects/new', signedIn: true, show: (visit) => newProject(visit) },
   { method: 'POST', path: '/projects', show: createProject },
-  projectPage({ path: '/:project/-/forks/new', signedIn: true, show: (context) => forkPage(context) }),
-  projectPage({ method: 'POST', path: '/:project/-/forks', show: fork }),
-  projectPage({ method: 'POST', path: '/:project/-/star', show: star }),
+  ...forkPages,
+  ...starPages,
   projectPage({ method: 'POST', path: '/:project/-/notifications', show: notify }),
 ];

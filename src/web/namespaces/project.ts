@@ -76,7 +76,7 @@ const tabs: readonly (readonly [text: string, path: string, feature?: string, ro
   ['Merge requests', 'merge_requests', 'merge_requests'],
   ['Pipelines', 'pipelines', 'builds'],
   ['Releases', 'releases', 'releases'],
-  ['Wiki', 'wikis', 'wiki', signedIn],
+  ['Wiki', 'wikis', 'wiki'],
   ['Snippets', 'snippets', 'snippets', signedIn],
   ['Errors', 'error_tracking', 'monitor', signedIn],
   ['Members', 'project_members', undefined, signedIn],

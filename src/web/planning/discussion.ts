@@ -60,16 +60,16 @@ export function descriptionComment(visit: Visit, item: Entity, text: Html, tasks
   return html`<section class="thread opening"><article><p class="row">${avatar(item.author)}${userLink(visit, item.author)} ${relativeTime(item.created_at)}</p><div${tasks !== undefined && html` data-tasks="${tasks}" data-proof="${visit.csrf}"`}>${descriptionHtml}</div></article></section>`;
 }
 
-/** A button with its own form. */
+/** A button with its own form. With scripts, the browser asks `confirm` first. */
 export function actionButton(
   visit: Visit,
   action: string,
   text: string,
   fields: Readonly<Record<string, string>> = {},
-  { pressed, label }: { readonly pressed?: boolean; readonly label?: string } = {},
+  { pressed, label, confirm }: { readonly pressed?: boolean; readonly label?: string; readonly confirm?: string } = {},
 ): Html {
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return html`<form class="inline" method="post" action="${action}">${csrfField(visit)}${hidden}<button${pressed !== undefined && html` aria-pressed="${String(pressed)}"`}${label !== undefined && html` aria-label="${label}" title="${label}"`}>${text}</button></form>`;
+  return html`<form class="inline" method="post" action="${action}"${confirm !== undefined && html` data-turbo-confirm="${confirm}"`}>${csrfField(visit)}${hidden}<button${pressed !== undefined && html` aria-pressed="${String(pressed)}"`}${label !== undefined && html` aria-label="${label}" title="${label}"`}>${text}</button></form>`;
 }

@@ -1,6 +1,6 @@
 import { type Collection, collectionPages, type Section } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import { label } from '../frame/format.ts';
+import { count, label } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import type { Page } from '../frame/visit.ts';
 
@@ -18,7 +18,7 @@ const labels: Collection = {
   open: true,
   least: 15,
   item: (one, { home }) =>
-    html`<div class="row">${label(one.name, one.color, `${home}/-/issues?label_name=${encodeURIComponent(one.name)}`)}<span>${one.description}</span><span class="muted">${one.open_issues_count ?? 0} open issues</span></div>`,
+    html`<div class="row">${label(one.name, one.color, `${home}/-/issues?label_name=${encodeURIComponent(one.name)}`)}<span>${one.description}</span><span class="muted">${count(one.open_issues_count ?? 0, 'open issue')}</span></div>`,
   add: {
     title: 'New label',
     button: 'Create label',

@@ -101,7 +101,7 @@ async function onePage(context: SectionContext, problem?: string): Promise<Outco
   const event = milestone.state === 'active' ? 'close' : 'activate';
   const buttons =
     context.role >= least &&
-    html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/state`, event === 'close' ? 'Close' : 'Open again', { event })}${actionButton(visit, `${page}/remove`, 'Delete')}</span>`;
+    html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/state`, event === 'close' ? 'Close' : 'Open again', { event })}${actionButton(visit, `${page}/remove`, 'Delete', {}, { confirm: 'Delete this milestone?' })}</span>`;
   const body = html`<div class="row"><h1>${milestone.title}</h1>${badge(milestone.state)}${milestone.expired && badge('expired')}${buttons}</div>${alert(problem)}<p class="muted">${milestone.start_date} ${milestone.due_date && html`until ${milestone.due_date}`}</p>${counts && progress(counts.all, counts.closed)}${text}${charts}${listed}${promotion(context, milestone)}`;
   return context.show({ title: milestone.title, body, ...(problem !== undefined && { status: 422 }) });
 }

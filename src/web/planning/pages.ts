@@ -75,12 +75,21 @@ async function todosPage(visit: Visit): Promise<Outcome> {
       happened[todo.action_name] ?? html`${userLink(visit, todo.author)} ${todo.action_name.replaceAll('_', ' ')}`;
     return html`<li><div class="row"><a class="main" href="${url.pathname}${url.hash}"><strong>${todo.target?.title ?? todo.body}</strong></a>${done}</div><p class="muted">${why} · ${todo.project?.path_with_namespace ?? todo.group?.full_path} · ${relativeTime(todo.created_at)}</p></li>`;
   };
-  const body = html`<h1>To-dos</h1>${viewLinks(todoStates, state)}${listOr(answer.body, item, 'Nothing is waiting for you.')}${pager(visit, answer)}`;
+  const all =
+    state === 'pending' &&
+    answer.body.length > 0 &&
+    actionButton(visit, `${visit.base}/dashboard/todos/all/done`, 'Mark all as done');
+  const body = html`<div class="row"><h1>To-dos</h1><span class="end">${all}</span></div>${viewLinks(todoStates, state)}${listOr(answer.body, item, 'Nothing is waiting for you.')}${pager(visit, answer)}`;
   return { page: layout(visit, { title: 'To-dos', body }) };
 }
 
 async function finishTodo(visit: Visit): Promise<Outcome> {
   await visit.api.send('POST', `/todos/${visit.params.id}/mark_as_done`);
+  return { redirect: `${visit.base}/dashboard/todos` };
+}
+
+async function finishAllTodos(visit: Visit): Promise<Outcome> {
+  await visit.api.send('POST', '/todos/mark_as_done');
   return { redirect: `${visit.base}/dashboard/todos` };
 }
 
@@ -94,6 +103,7 @@ export const planningPages: readonly Page[] = [
   { path: '/dashboard/merge_requests', signedIn: true, show: dashboardList('merge_requests', 'Your merge requests') },
   { path: '/dashboard/todos', signedIn: true, show: todosPage },
   { method: 'POST', path: '/dashboard/todos/:id/done', show: finishTodo },
+  { method: 'POST', path: '/dashboard/todos/all/done', show: finishAllTodos },
   projectPage({ path: '/:project/-/issues', show: issuesPage }),
   projectPage({ method: 'POST', path: '/:project/-/issues', show: createIssue }),
   projectPage({ path: '/:project/-/issues/new', signedIn: true, show: (context) => issueForm(context) }),

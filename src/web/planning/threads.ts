@@ -43,7 +43,7 @@ function positionOf({ position }: Entity): Html | false {
 function ownButtons(visit: Visit, note: Entity, { page, from }: ThreadLinks): Html | false {
   if (!visit.user || note.author?.id !== visit.user.id) return false;
   const action = `${page}/notes/${note.id}`;
-  return html`<details><summary>Change</summary><form class="card" method="post" action="${action}/edit">${csrfField(visit)}<input type="hidden" name="from" value="${from}"><label>Comment<textarea name="note" data-markdown required>${note.body}</textarea></label><div class="row"><button class="primary">Save</button></div></form>${actionButton(visit, `${action}/remove`, 'Delete', { from })}</details>`;
+  return html`<details><summary>Change</summary><form class="card" method="post" action="${action}/edit">${csrfField(visit)}<input type="hidden" name="from" value="${from}"><label>Comment<textarea name="note" data-markdown required>${note.body}</textarea></label><div class="row"><button class="primary">Save</button></div></form>${actionButton(visit, `${action}/remove`, 'Delete', { from }, { confirm: 'Delete this comment?' })}</details>`;
 }
 
 /** Suggested changes in a note, with buttons that apply them. */

@@ -70,7 +70,7 @@ async function onePage(context: SectionContext): Promise<Outcome> {
   const isOwn = visit.user && (visit.user.id === snippet.author?.id || context.role >= 40);
   const buttons =
     isOwn &&
-    html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/remove`, 'Delete')}</span>`;
+    html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/remove`, 'Delete', {}, { confirm: 'Delete this snippet?' })}</span>`;
   const body = html`<div class="row"><h1>${snippet.title}</h1>${badge(snippet.visibility)}${buttons}</div><p class="muted">${userLink(visit, snippet.author)} ${relativeTime(snippet.created_at)}</p>${text}${files}`;
   return context.show({ title: snippet.title, body });
 }

@@ -1,7 +1,7 @@
 import { card, submit } from '../forms/card.ts';
 import { type Field, readFields, submittedValues } from '../forms/fields.ts';
 import { encodePath } from '../frame/addresses.ts';
-import type { Entity } from '../frame/api.ts';
+import { type Entity, Refusal } from '../frame/api.ts';
 import { relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { renderOne } from '../frame/markdown.ts';
@@ -50,6 +50,7 @@ async function onePage(context: ProjectContext): Promise<Outcome> {
   const { visit, home, project } = context;
   const slug = visit.params.slug ?? '';
   const version = visit.query.get('version_id') ?? undefined;
+  if (visit.query.get('action') === 'edit' && !visit.user) throw new Refusal(401, '');
   if (visit.query.get('action') === 'edit') return formPage(context, slug, undefined, version);
   const page = await visit.api.get(urlOf(context, slug), { version });
   const text =
@@ -59,7 +60,7 @@ async function onePage(context: ProjectContext): Promise<Outcome> {
   const address = `${home}/-/wikis/${encodePath(page.slug)}`;
   const buttons =
     mayWrite(context) &&
-    html`<a class="button" href="${address}?action=edit">Edit</a>${newLink(context)}${actionButton(visit, address, 'Delete', { action: 'remove' })}`;
+    html`<a class="button" href="${address}?action=edit">Edit</a>${newLink(context)}${actionButton(visit, address, 'Delete', { action: 'remove' }, { confirm: 'Delete this page?' })}`;
   const former =
     version !== undefined &&
     html`<p class="notice" role="status">This is the version of <code>${version.slice(0, 8)}</code>. <a href="${address}">Current version</a>${mayWrite(context) && html` · <a href="${address}?action=edit&amp;version_id=${encodeURIComponent(version)}">Restore this version</a>`}</p>`;
@@ -151,11 +152,11 @@ async function save(context: ProjectContext): Promise<Outcome> {
 }
 
 export const wikiPages: readonly Page[] = [
-  projectPage({ path: '/:project/-/wikis', signedIn: true, show: homePage }),
+  projectPage({ path: '/:project/-/wikis', show: homePage }),
   projectPage({ method: 'POST', path: '/:project/-/wikis', show: create }),
-  projectPage({ path: '/:project/-/wikis/pages', signedIn: true, show: listPage }),
+  projectPage({ path: '/:project/-/wikis/pages', show: listPage }),
   projectPage({ path: '/:project/-/wikis/new', signedIn: true, show: (context) => formPage(context) }),
-  projectPage({ path: '/:project/-/wikis/*slug/history', signedIn: true, show: historyPage }),
-  projectPage({ path: '/:project/-/wikis/*slug', signedIn: true, show: onePage }),
+  projectPage({ path: '/:project/-/wikis/*slug/history', show: historyPage }),
+  projectPage({ path: '/:project/-/wikis/*slug', show: onePage }),
   projectPage({ method: 'POST', path: '/:project/-/wikis/*slug', show: save }),
 ];

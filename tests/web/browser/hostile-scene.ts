@@ -489,6 +489,10 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
       ),
       ...below(
         groupHome,
+        ...['projects', 'blobs', 'issues', 'commits', 'notes', 'wiki_blobs'].map(
+          (scope) => `/search?search=evil&scope=${scope}`,
+        ),
+        `/search?search=${asked}`,
         '/activity',
         '/usage_quotas',
         '/edit',
@@ -550,6 +554,8 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/activity',
         '/-/forks/new',
         '/-/graphs/main',
+        `/-/forks?name=${asked}`,
+        `/-/starrers?name=${asked}`,
         '/-/contributors',
         '/-/project_members',
         '/-/project_members/edit?id=1',

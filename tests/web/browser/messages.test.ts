@@ -142,7 +142,17 @@ forEachEngine((engine) => {
         await page.getByLabel('Name', { exact: true }).fill('Gaslight');
         await page.getByRole('button', { name: 'Save' }).click();
         await told().getByText('Saved.').waitFor();
-        await page.getByRole('button', { name: 'Delete' }).click();
+        const remove = () => page.getByRole('button', { name: 'Delete' }).click();
+        if (javaScriptEnabled) {
+          page.once('dialog', (dialog) => dialog.dismiss());
+          await remove();
+          await page.reload();
+          page.once('dialog', async (dialog) => {
+            assert.equal(dialog.message(), 'Delete: are you sure?');
+            await dialog.accept();
+          });
+        }
+        await remove();
         await page.getByText('No runners.').waitFor();
         assert.deepEqual(problems, []);
       });
