@@ -65,6 +65,11 @@ export class Sshd {
     return shown.split(' ')[1] ?? '';
   }
 
+  /** Its host key as `type base64 comment`. */
+  async hostKey(): Promise<string> {
+    return (await readFile(join(this.folder, 'host.pub'), 'utf8')).trim();
+  }
+
   /** Restarts the server with a different host key, simulating an impostor. */
   async changeHostKey(): Promise<void> {
     await this.stop();

@@ -60,7 +60,8 @@ async function updateMirror(services: Services, job: UpdateJob): Promise<void> {
     const { knownHosts, problem } = await pushToMirror(services, mirror, AbortSignal.any([job.signal, limit]));
     fault('remote-mirror.pushed');
     await db.write(async (trx) => {
-      if (knownHosts !== undefined) await store.updateMirror(trx, mirror.id, { known_hosts: knownHosts });
+      // Keys that were set meanwhile, or removed, are not overwritten.
+      if (knownHosts !== undefined && mirror.known_hosts === '') await store.pinHostKeys(trx, mirror.id, knownHosts);
       if (problem === undefined) await recordSuccess(trx, mirror);
       else await recordFailure(services, trx, mirror, new MirrorFailed(problem));
       await job.finish(trx);

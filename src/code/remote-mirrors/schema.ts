@@ -34,6 +34,10 @@ const choices = {
     param.string({ description: 'RE2 expression; cannot be combined with only_protected_branches' }),
   ),
   only_protected_branches: orNull(param.boolean()),
+  host_keys: param.strings({
+    description:
+      'SSH host keys: `ssh-ed25519 AAAA...`, or lines of a known_hosts file. Without any, the first is trusted',
+  }),
 };
 export const newMirror = {
   ...projectParam,

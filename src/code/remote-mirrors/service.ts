@@ -8,6 +8,7 @@ import { maskedUrl } from '../../platform/git/remote/address.ts';
 import { generateSshKeyPair } from '../../platform/git/remote/key-pair.ts';
 import { BadRequest, Invalid, NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
+import { readHostKeys } from './host-keys.ts';
 import { presentMirror } from './present.ts';
 import { checkBranchRegex, readMirrorUrl, requireMirrorAvailable } from './rules.ts';
 import { maxRunMs, scheduleUpdate } from './schedule.ts';
@@ -61,6 +62,7 @@ export async function createMirror(
   const url = await readMirrorUrl(services, params.url, 'url');
   const { auth_method = 'password', enabled = false, keep_divergent_refs = false } = params;
   const filters = { only_protected_branches: 0, mirror_branch_regex: null, ...readFilters(params) };
+  const known_hosts = readHostKeys(params.host_keys ?? [], url);
   const key = await keyFor(services, url.protocol, auth_method, null);
   const row = await db.write(async (trx) => {
     if (enabled) await checkEnabledLimit(trx, project.id);
@@ -72,6 +74,7 @@ export async function createMirror(
       auth_method,
       encrypted_private_key: null,
       public_key: null,
+      known_hosts,
       ...key,
       ...filters,
       keep_divergent_refs: keep_divergent_refs ? 1 : 0,
@@ -136,13 +139,15 @@ export async function updateMirror(
   const { enabled, keep_divergent_refs } = params;
   if (enabled && mirror.enabled === 0) await requireMirrorAvailable(services, caller);
   const method = params.auth_method === undefined ? mirror.auth_method : readMethod(params.auth_method);
-  const changed = method !== mirror.auth_method;
+  const url = new URL(mirror.url);
+  const known_hosts = params.host_keys === undefined ? mirror.known_hosts : readHostKeys(params.host_keys, url);
+  const changed = method !== mirror.auth_method || known_hosts !== mirror.known_hosts;
   const columns: RemoteMirrorChange = {
     ...readFilters(params),
     ...(enabled === undefined ? {} : { enabled: enabled ? 1 : 0 }),
     ...(keep_divergent_refs === undefined ? {} : { keep_divergent_refs: keep_divergent_refs ? 1 : 0 }),
-    ...(changed ? { auth_method: method, ...resetColumns } : {}),
-    ...(await keyFor(services, new URL(mirror.url).protocol, method, mirror.public_key)),
+    ...(changed ? { auth_method: method, known_hosts, ...resetColumns } : {}),
+    ...(await keyFor(services, url.protocol, method, mirror.public_key)),
   };
   if (Object.keys(columns).length === 0) return presentMirror(mirror);
   const row = await services.db.write(async (trx) => {

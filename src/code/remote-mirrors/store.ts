@@ -54,6 +54,12 @@ export function updateMirror(
   return trx.updateTable('remote_mirrors').set(columns).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
+/** Stores the host keys seen unless some are known. */
+export async function pinHostKeys(trx: Writer, id: number, knownHosts: string): Promise<void> {
+  const pinned = trx.updateTable('remote_mirrors').set({ known_hosts: knownHosts });
+  await pinned.where('id', '=', id).where('known_hosts', '=', '').execute();
+}
+
 export async function deleteMirror(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('remote_mirrors').where('id', '=', id).execute();
 }

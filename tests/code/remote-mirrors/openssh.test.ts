@@ -65,6 +65,36 @@ forEachEngine((engine) => {
       assert.equal(refused.update_status, 'scheduled');
       assert.match(refused.last_error, /host key/i);
       assert.deepEqual(refused.host_keys, pinned, "the impostor's key is not stored");
+
+      const told = await as(`PUT ${base}`, { json: { host_keys: [await sshd.hostKey()] } });
+      assert.deepEqual(told.body.host_keys, [{ fingerprint_sha256: sshd.fingerprint() }]);
+      assert.equal(told.body.last_error, null, 'what the former key led to does not matter any more');
+      const again = await synced();
+      assert.equal(again.update_status, 'finished', again.last_error);
+    });
+
+    it('push only to a server with a given host key', async () => {
+      const project = await addFilledProject(server, owner, 'pinned', client);
+      const add = async (host_keys: string[]) => {
+        const json = { url: sshd.url, auth_method: 'ssh_public_key', enabled: true, host_keys };
+        const { id } = await server.must(`POST /projects/${project.id}/remote_mirrors`, { token: owner.token, json });
+        const base = `/projects/${project.id}/remote_mirrors/${id}`;
+        await sshd.allow((await as(`GET ${base}/public_key`)).body.public_key);
+        assert.equal((await as(`POST ${base}/sync`)).status, 204);
+        const run = async () => (await as(`GET ${base}`)).body;
+        await until(async () => (await run()).last_error !== null || (await run()).update_status === 'finished');
+        return run();
+      };
+      const key = await sshd.hostKey();
+      const scanned = await add([`[127.0.0.1]:${sshd.port} ${key}`]);
+      assert.equal(scanned.update_status, 'finished', scanned.last_error);
+      assert.deepEqual(scanned.host_keys, [{ fingerprint_sha256: sshd.fingerprint() }]);
+
+      const elsewhere = await add([`other.example ${key}`]);
+      assert.match(elsewhere.last_error, /host key/i);
+      await sshd.changeHostKey();
+      const changed = await add([key]);
+      assert.match(changed.last_error, /host key/i);
     });
 
     it('pull with the key of the project and reject a changed host key', async () => {

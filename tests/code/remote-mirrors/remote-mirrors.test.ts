@@ -10,6 +10,7 @@ import { storeLfsObject } from '../../../src/code/lfs/public.ts';
 import { startSsh } from '../../../src/code/ssh/server.ts';
 import { GitSessions } from '../../../src/code/transport/public.ts';
 import { armFault } from '../../../src/platform/faults.ts';
+import { sshString } from '../../../src/platform/git/signatures/ssh-wire.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
@@ -152,6 +153,53 @@ forEachEngine((engine) => {
         message: 'Cannot proceed with the push mirroring. Please verify your mirror configuration.',
       });
       assert.equal((await as(`GET ${base()}/${id}/public_key`)).status, 404);
+    });
+
+    it('stores the host keys of the server', async () => {
+      const ed25519 = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGx5y2Oe2g3o5o5y5Q4M3o5yC1Q2M0r3wWqfCwJ3a1b2';
+      // Its base64 is full of plus signs.
+      const fields = ['ssh-rsa', Buffer.from([1, 0, 1]), Buffer.alloc(128, Buffer.from('>o\u00fb>a', 'latin1'))];
+      const rsa = `ssh-rsa ${Buffer.concat(fields.map(sshString)).toString('base64')}`;
+      const url = 'ssh://git@[::1]:2222/x.git';
+      const store = async (host_keys: unknown) => (await as(`POST ${base()}`, { json: { url, host_keys } })).body;
+      const linesOf = async (id: number) => {
+        const query = server.db.read.selectFrom('remote_mirrors').select('known_hosts').where('id', '=', id);
+        return (await query.executeTakeFirstOrThrow()).known_hosts;
+      };
+      const forms: [string[], string][] = [
+        [[`${ed25519} me@here`], `::1 ${ed25519}\n`],
+        [[`[::1]:2222 ${ed25519}`, ` ::1,other\t${rsa}\n`, ' '], `::1 ${ed25519}\n::1 ${rsa}\n`],
+        [
+          [`[other.example]:22 ${ed25519}`, `[::1]:22 ${ed25519}`],
+          `[other.example]:22 ${ed25519}\n[::1]:22 ${ed25519}\n`,
+        ],
+        [[rsa.replaceAll('+', ' ')], `::1 ${rsa}\n`],
+        [[`${rsa.replaceAll('+', ' ')} me@here`], `::1 ${rsa}\n`],
+        [[], ''],
+      ];
+      for (const [keys, lines] of forms) assert.equal(await linesOf((await store(keys)).id), lines, keys.join());
+      const made = await store([ed25519, rsa]);
+      assert.equal(made.host_keys.length, 2);
+      for (const { fingerprint_sha256 } of made.host_keys) assert.match(fingerprint_sha256, /^SHA256:[\w+/]{43}$/);
+
+      const bad = ['ssh-ed25519 AAAA', 'nonsense', `@revoked ${ed25519}`, `# ${ed25519}`, `${ed25519}\nx ${ed25519}`];
+      for (const key of bad) {
+        assert.deepEqual(await store([ed25519, key]), { message: `Invalid SSH host key(s): ${key}` });
+        const changed = await as(`PUT ${base()}/${made.id}`, { json: { host_keys: [key] } });
+        assert.equal(changed.status, 400);
+      }
+      const long = `ssh-rsa ${'A'.repeat(9000)}`;
+      assert.deepEqual(await store([long]), { message: `Invalid SSH host key(s): ${long.slice(0, 255)}` });
+      assert.deepEqual(await store(Array(11).fill(ed25519)), {
+        message: 'Invalid SSH host key(s): too many host keys (maximum is 10)',
+      });
+      assert.deepEqual(await store({ a: 1 }), { error: 'host_keys is invalid' });
+
+      const put = (json: unknown) => as(`PUT ${base()}/${made.id}`, { json });
+      assert.deepEqual((await put({ enabled: false })).body, made, 'a change of something else keeps the keys');
+      const one = await put({ host_keys: [rsa] });
+      assert.deepEqual(one.body.host_keys, [made.host_keys[1]]);
+      assert.deepEqual((await put({ host_keys: [] })).body.host_keys, []);
     });
 
     it('requires maintainers and reveals nothing to others', async () => {
