@@ -1,10 +1,10 @@
 import { nextInternalId, reserveInternalId } from '../../namespaces/internal-ids/public.ts';
 import { countImportedNote, type IssueRow, insertImportedIssue } from '../../planning/issues/public.ts';
-import { ensureLabel } from '../../planning/labels/public.ts';
+import { bestPriority, ensureLabel } from '../../planning/labels/public.ts';
 import { insertImportedMilestone } from '../../planning/milestones/public.ts';
 import { insertNote, newDiscussionId } from '../../planning/notes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { importedRequests } from '../../review/merge-requests/public.ts';
+import { importedRequests, type MergeRequestRow } from '../../review/merge-requests/public.ts';
 import type { ImportRun } from '../project-imports/public.ts';
 import { findNearestLabel } from './store.ts';
 import { importedTitle } from './text.ts';
@@ -129,6 +129,7 @@ type IssueDetails = Partial<
     | 'severity'
     | 'time_estimate'
     | 'total_time_spent'
+    | 'relative_position'
   >
 >;
 
@@ -152,6 +153,7 @@ export async function importIssue(run: ImportRun, source: SourceIssue): Promise<
       closed_at: source.closedAt,
       author_id: source.authorId,
       milestone_id: source.milestoneId,
+      label_priority: await bestPriority(trx, project_id, source.labelIds),
       imported_from: run.type,
       created_at: source.createdAt,
       updated_at: source.updatedAt,
@@ -160,6 +162,19 @@ export async function importIssue(run: ImportRun, source: SourceIssue): Promise<
     return (await insertImportedIssue(trx, row, { labelIds, assigneeIds: [...new Set(assigneeIds)] })).id;
   });
 }
+
+/** Merge request attributes that only some hosts provide. */
+type RequestDetails = Partial<
+  Pick<
+    MergeRequestRow,
+    | 'discussion_locked'
+    | 'squash'
+    | 'squash_commit_sha'
+    | 'time_estimate'
+    | 'total_time_spent'
+    | 'force_remove_source_branch'
+  >
+>;
 
 export interface SourceMergeRequest extends SourceText {
   readonly state: 'opened' | 'closed' | 'merged';
@@ -177,6 +192,7 @@ export interface SourceMergeRequest extends SourceText {
   readonly reviewerIds?: readonly number[];
   readonly closedById?: number | null;
   readonly closedAt?: number | null;
+  readonly details?: RequestDetails;
 }
 
 /** Imports a merge request with its number and the version defined by its commits. */
@@ -198,6 +214,7 @@ export async function importMergeRequest(run: ImportRun, source: SourceMergeRequ
       source.draft && !/^draft:/i.test(source.title) ? `Draft: ${source.title}` : source.title,
     );
     const row = {
+      ...source.details,
       iid: source.number,
       project_id: project.id,
       source_project_id: project.id,
@@ -210,6 +227,7 @@ export async function importMergeRequest(run: ImportRun, source: SourceMergeRequ
       merge_status: 'unchecked' as const,
       author_id: source.authorId,
       milestone_id: source.milestoneId,
+      label_priority: await bestPriority(trx, project.id, source.labelIds),
       merge_commit_sha: source.mergeCommitSha ?? null,
       merge_user_id: source.mergeUserId ?? null,
       merged_at: source.mergedAt ?? null,

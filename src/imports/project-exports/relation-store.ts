@@ -131,6 +131,49 @@ export function awardsOn(db: Reader, type: Noted | 'Epic' | 'Note', ids: readonl
     .execute();
 }
 
+export function labelEvents(db: Reader, type: Noted, ids: readonly number[]) {
+  return db
+    .selectFrom('resource_label_events as e')
+    .innerJoin('labels as l', 'l.id', 'e.label_id')
+    .select(['e.target_id as of', 'e.action', 'e.user_id', 'e.created_at', 'l.title', 'l.project_id'])
+    .where('e.target_type', '=', type)
+    .where('e.target_id', 'in', ids)
+    .orderBy('e.id')
+    .execute();
+}
+
+export function milestoneEvents(db: Reader, type: Noted, ids: readonly number[]) {
+  return db
+    .selectFrom('resource_milestone_events as e')
+    .innerJoin('milestones as m', 'm.id', 'e.milestone_id')
+    .select(['e.target_id as of', 'e.action', 'e.state', 'e.user_id', 'e.created_at'])
+    .select(['m.iid', 'm.title', 'm.project_id', 'm.namespace_id'])
+    .where('e.target_type', '=', type)
+    .where('e.target_id', 'in', ids)
+    .orderBy('e.id')
+    .execute();
+}
+
+export function stateEvents(db: Reader, type: Noted, ids: readonly number[]) {
+  return db
+    .selectFrom('resource_state_events')
+    .select(['target_id as of', 'state', 'user_id', 'created_at', 'source_commit'])
+    .where('target_type', '=', type)
+    .where('target_id', 'in', ids)
+    .orderBy('id')
+    .execute();
+}
+
+export function weightEvents(db: Reader, type: Noted, ids: readonly number[]) {
+  return db
+    .selectFrom('resource_weight_events')
+    .select(['target_id as of', 'weight', 'user_id', 'created_at'])
+    .where('target_type', '=', type)
+    .where('target_id', 'in', ids)
+    .orderBy('id')
+    .execute();
+}
+
 export function timelogsOf(db: Reader, type: Noted, ids: readonly number[]) {
   return db
     .selectFrom('timelogs')

@@ -244,6 +244,71 @@ forEachEngine((engine) => {
     assert.equal((await to('/issues/3')).title, 'The next one');
   });
 
+  it('transfers what happened to issues and merge requests, and how they are arranged', async () => {
+    const { owner, project, developer } = scene;
+    const base = `/projects/${project.id}`;
+    await must(owner, `PUT ${base}/labels/bug`, { priority: 0 });
+    await must(owner, `POST ${base}/labels`, { name: 'later', color: '#00ff00', priority: 7 });
+    const { iid } = await must(developer, `POST ${base}/issues`, { title: 'Busy', labels: 'later' });
+    const issue = `${base}/issues/${iid}`;
+    const [{ id: milestone_id }] = await must(owner, `GET ${base}/milestones`);
+    await must(owner, `PUT ${issue}`, { milestone_id, add_labels: 'bug', weight: 3 });
+    await must(owner, `PUT ${issue}`, { milestone_id: 0, remove_labels: 'later', state_event: 'close' });
+    await must(owner, `PUT ${issue}`, { state_event: 'reopen' });
+    const [first] = await must(owner, `GET ${base}/issues?iids[]=1`);
+    await must(owner, `PUT ${issue}/reorder`, { move_before_id: first.id });
+    const request = `${base}/merge_requests/1`;
+    const { diff_refs } = await must(owner, `GET ${request}`);
+    await must(owner, `PUT ${request}`, {
+      ...{ squash: true, remove_source_branch: true, discussion_locked: true, add_labels: 'later' },
+    });
+    await must(owner, `POST ${request}/time_estimate?duration=2h`);
+    await must(owner, `POST ${request}/add_spent_time?duration=1h`);
+    const path = { old_path: 'README.md', new_path: 'README.md' };
+    const [, start, end] = [1, 2, 3].map((line) => ({
+      line_code: `8ec9a00bfd09b3190ac6b22251dbb1aa95a0579d_${line}_${line}`,
+      type: 'new',
+      new_line: line,
+      old_line: line,
+    }));
+    await must(owner, `POST ${request}/discussions`, {
+      body: 'both lines',
+      position: { ...diff_refs, ...path, position_type: 'text', new_line: 3, old_line: 3, line_range: { start, end } },
+    });
+
+    const { id, state } = await imported(await exported(owner, project.id));
+    assert.deepEqual(state.failed_relations, []);
+    const both = async (path: string, keep: (one: never) => unknown) => {
+      const lists = [await must(owner, `GET ${base}${path}`), await must(importer, `GET /projects/${id}${path}`)];
+      const [before, after] = lists.map((list) => list.map(keep));
+      assert.ok(before.length > 0, path);
+      assert.deepEqual(after, before, path);
+    };
+    type Event = Record<'action' | 'state' | 'weight' | 'created_at', unknown> & {
+      label?: { name: string };
+      milestone?: { title: string };
+    };
+    for (const kind of ['label', 'milestone', 'state', 'weight']) {
+      await both(`/issues/${iid}/resource_${kind}_events`, ({ action, state, weight, created_at, ...of }: Event) => [
+        ...[action, state, weight, created_at],
+        of.label?.name ?? of.milestone?.title,
+      ]);
+    }
+    await both('/merge_requests/1/resource_label_events', ({ action, label }: Event) => [action, label?.name]);
+    await both('/labels', ({ name, priority }: Record<string, unknown>) => [name, priority]);
+    for (const order of ['relative_position', 'label_priority']) {
+      await both(`/issues?order_by=${order}&sort=asc`, (one: { iid: number }) => one.iid);
+    }
+    await both('/merge_requests?order_by=label_priority&sort=asc', (one: { iid: number }) => one.iid);
+    await both('/merge_requests?iids[]=1', (one: Record<string, unknown>) =>
+      ['squash', 'force_remove_source_branch', 'discussion_locked', 'time_stats'].map((name) => one[name]),
+    );
+    type Thread = { notes: { body: string; position?: { line_range?: unknown } }[] };
+    await both('/merge_requests/1/discussions', ({ notes }: Thread) =>
+      notes.map(({ body, position }) => [body, position?.line_range]),
+    );
+  });
+
   it('transfers snippets with their files', async () => {
     const { id, state } = await imported(archive, { 'override_params[snippets_access_level]': 'enabled' });
     assert.deepEqual(state.failed_relations, []);

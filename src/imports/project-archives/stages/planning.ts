@@ -1,5 +1,6 @@
 import { insertAward } from '../../../planning/award-emoji/public.ts';
 import { putImportedIssue } from '../../../planning/epics/public.ts';
+import { bestPriority, setPriority } from '../../../planning/labels/public.ts';
 import { insertTimelog } from '../../../planning/time-tracking/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import {
@@ -29,12 +30,30 @@ import {
 } from '../fields.ts';
 import { milestoneIdOf } from './boards.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
+import { positionOf } from './positions.ts';
+import { importResourceEvents } from './resource-events.ts';
 
 export async function importLabels(run: ImportRun): Promise<void> {
   const { every } = await contextOf(run);
-  await every('labels', ({ title, color, description }) =>
-    importLabel(run, textOf(title) ?? '', textOf(color) ?? '', textOf(description)),
-  );
+  await every('labels', async ({ title: sent, color, description, priorities }) => {
+    const title = textOf(sent) ?? '';
+    await importLabel(run, title, textOf(color) ?? '', textOf(description));
+    const [priority] = listOf(priorities).flatMap(({ priority: some }) => (some === 0 ? 0 : (numberOf(some) ?? [])));
+    if (priority !== undefined) await prioritize(run, title, priority);
+  });
+}
+
+/** Prioritizes a label unless the project already does. */
+async function prioritize(run: ImportRun, title: string, priority: number): Promise<void> {
+  const { services, project } = run;
+  const labelId = await run.targetOf('label', title);
+  if (labelId === undefined) return;
+  await run.once('label_priority', title, async (trx) => {
+    if ((await bestPriority(trx, project.id, [labelId])) !== null) return null;
+    await setPriority(trx, labelId, project.id, priority);
+    await services.announce(trx, 'label.ranked', { labelId, projectId: project.id });
+    return null;
+  });
 }
 
 export async function importMilestones(run: ImportRun): Promise<void> {
@@ -86,6 +105,7 @@ async function importOne(context: ArchiveContext, issue: Fields, line: number): 
       severity: enumOf(issue.severity, ['unknown', 'low', 'medium', 'high', 'critical']) ?? 'unknown',
       time_estimate: amountOf(issue.time_estimate),
       total_time_spent: spentOn(issue),
+      relative_position: placeOf(issue.relative_position),
     },
   });
   const id = await run.targetOf('issue', number);
@@ -93,6 +113,10 @@ async function importOne(context: ArchiveContext, issue: Fields, line: number): 
   await importIssuableData(context, issue, { type: 'Issue', id }, `issue ${number}`);
   await putIntoEpic(run, issue, id, number);
 }
+
+/** Place in lists ordered by hand. */
+const placeOf = (value: unknown) =>
+  Number.isSafeInteger(value) && Math.abs(Number(value)) < 2 ** 31 ? Number(value) : null;
 
 /** Assigns the issue to an epic of an ancestor group, if it exists. */
 async function putIntoEpic(run: ImportRun, issue: Fields, id: number, number: number): Promise<void> {
@@ -173,6 +197,7 @@ export async function importIssuableData(
       created_at: timeOf(created_at),
     })),
   );
+  await importResourceEvents(context, thing, target, named);
   if (awards.length + logs.length === 0) return;
   await run.once('extras', named, async (trx) => {
     await addAwards(context, trx, awards, { type: target.type, id: target.id });
@@ -242,32 +267,4 @@ async function importNote(context: ArchiveContext, note: Fields, target: Noteabl
     await addAwards(context, trx, awards, { type: 'Note', id: added.id });
     return added.id;
   });
-}
-
-/** Position of a diff note, given as an object or as JSON. Unknown fields are dropped. */
-function positionOf(value: unknown): string | undefined {
-  const sent = typeof value === 'string' ? parsed(value) : value;
-  const { base_sha, start_sha, head_sha, old_path, new_path, old_line, new_line, position_type } = fieldsOf(sent);
-  const shas = [base_sha, start_sha, head_sha].map((sha) => textOf(sha));
-  if (shas.some((sha) => sha === null || !/^[0-9a-f]{40}$/.test(sha))) return undefined;
-  const path = (one: unknown) => textOf(one)?.slice(0, 4096) ?? null;
-  return JSON.stringify({
-    base_sha,
-    start_sha,
-    head_sha,
-    old_path: path(old_path) ?? path(new_path),
-    new_path: path(new_path) ?? path(old_path),
-    position_type: enumOf(position_type, ['text', 'image', 'file']) ?? 'text',
-    old_line: numberOf(old_line),
-    new_line: numberOf(new_line),
-    line_range: null,
-  });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

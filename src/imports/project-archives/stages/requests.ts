@@ -3,9 +3,11 @@ import { ensureBranch, importMergeRequest } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import {
   allOf,
+  amountOf,
   enumOf,
   type Fields,
   fieldsOf,
+  flagOf,
   listOf,
   numberOf,
   shaOf,
@@ -14,7 +16,7 @@ import {
   timeOrNull,
 } from '../fields.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
-import { importIssuableData, issuableAttributes, peopleOf } from './planning.ts';
+import { importIssuableData, issuableAttributes, peopleOf, spentOn } from './planning.ts';
 
 export async function importRequests(run: ImportRun): Promise<void> {
   const context = await contextOf(run);
@@ -53,11 +55,26 @@ async function importOne(context: ArchiveContext, request: Fields, line: number)
     mergeUserId: state === 'merged' ? await personOrNull(metrics.merged_by_id ?? request.merge_user_id) : null,
     closedAt: state === 'closed' ? (timeOrNull(metrics.latest_closed_at) ?? timeOf(request.updated_at)) : null,
     closedById: state === 'closed' ? await personOrNull(metrics.latest_closed_by_id) : null,
+    details: {
+      discussion_locked: typeof request.discussion_locked === 'boolean' ? Number(request.discussion_locked) : null,
+      squash: flagOf(request.squash) ? 1 : 0,
+      squash_commit_sha: shaOf(request.squash_commit_sha),
+      force_remove_source_branch: removesSource(request),
+      time_estimate: amountOf(request.time_estimate),
+      total_time_spent: spentOn(request),
+    },
   });
   const id = await run.targetOf('pull_request', number);
   if (id === undefined) return;
   await importReviews(context, request, id, number);
   await importIssuableData(context, request, { type: 'MergeRequest', id }, `merge request ${number}`);
+}
+
+/** GitLab stores the choice among the options of the merge, as a text. */
+function removesSource({ merge_params }: Fields): number | null {
+  const { force_remove_source_branch: chosen } = fieldsOf(merge_params);
+  if (chosen === undefined || chosen === null) return null;
+  return chosen === true || chosen === '1' || chosen === 'true' ? 1 : 0;
 }
 
 const maxVersions = 100;

@@ -21,6 +21,7 @@ export async function issuableData(
     type === 'Issue' ? rows.issueLabels(db, ids) : rows.requestLabels(db, ids),
     milestoneIds.length === 0 ? [] : rows.milestonesNumbered(db, milestoneIds),
   ]);
+  const eventsFor = await resourceEvents(db, type, ids);
   const noteIds = notes.map(({ id }) => id);
   const reactions = noteIds.length === 0 ? [] : await rows.awardsOn(db, 'Note', noteIds);
   const [notesFor, awardsFor, reactionsFor, timeFor, labelsFor] = [
@@ -44,6 +45,7 @@ export async function issuableData(
         label: { ...label, type: project_id === null ? 'GroupLabel' : 'ProjectLabel' },
       })),
       award_emoji: awardsFor(id).map(award),
+      ...eventsFor(id),
       timelogs: timeFor(id).map(({ seconds, user_id, summary, spent_at, created_at }) => ({
         time_spent: seconds,
         user_id,
@@ -74,6 +76,48 @@ export async function issuableData(
   };
 }
 
+/** Who changed labels, milestone, state and weight, and when. */
+async function resourceEvents(db: Reader, type: Noted, ids: readonly number[]): Promise<(id: number) => Line> {
+  const [labels, milestones, states, weights] = await Promise.all([
+    rows.labelEvents(db, type, ids),
+    rows.milestoneEvents(db, type, ids),
+    rows.stateEvents(db, type, ids),
+    rows.weightEvents(db, type, ids),
+  ]);
+  const [labelsFor, milestonesFor, statesFor, weightsFor] = [
+    groupByParent(labels, ({ of }) => of),
+    groupByParent(milestones, ({ of }) => of),
+    groupByParent(states, ({ of }) => of),
+    groupByParent(weights, ({ of }) => of),
+  ];
+  return (id) => ({
+    resource_label_events: labelsFor(id).map(({ action, user_id, created_at, title, project_id }) => ({
+      action,
+      user_id,
+      created_at: instant(created_at),
+      label: { title, type: project_id === null ? 'GroupLabel' : 'ProjectLabel' },
+    })),
+    resource_milestone_events: milestonesFor(id).map(({ action, state, user_id, created_at, ...milestone }) => ({
+      action,
+      state,
+      user_id,
+      created_at: instant(created_at),
+      milestone: milestoneLine(milestone),
+    })),
+    resource_state_events: statesFor(id).map(({ state, user_id, created_at, source_commit }) => ({
+      state,
+      user_id,
+      created_at: instant(created_at),
+      source_commit,
+    })),
+    resource_weight_events: weightsFor(id).map(({ weight, user_id, created_at }) => ({
+      weight,
+      user_id,
+      created_at: instant(created_at),
+    })),
+  });
+}
+
 function readPosition(text: string | null): unknown {
   return text === null ? null : storedRecord(text);
 }
@@ -84,6 +128,9 @@ export function milestoneLine({
   title,
   project_id,
   namespace_id: group_id,
-}: Awaited<ReturnType<typeof rows.milestonesNumbered>>[number]): Line {
+}: Pick<
+  Awaited<ReturnType<typeof rows.milestonesNumbered>>[number],
+  'iid' | 'title' | 'project_id' | 'namespace_id'
+>): Line {
   return { iid, title, project_id, group_id };
 }

@@ -38,6 +38,10 @@ export async function* mergeRequests({ db: { read: db } }: Services, projectId: 
         merge_commit_sha: row.merge_commit_sha,
         squash_commit_sha: row.squash_commit_sha,
         squash: row.squash === 1,
+        merge_params:
+          row.force_remove_source_branch === null
+            ? {}
+            : { force_remove_source_branch: row.force_remove_source_branch === 1 },
         time_estimate: row.time_estimate,
         discussion_locked: row.discussion_locked === null ? null : row.discussion_locked === 1,
         created_at: instant(row.created_at),
