@@ -24,6 +24,8 @@ declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
     /** The status of a job or bridge changed. */
     'job.changed': { readonly job: CiJobRow; readonly before: Status };
+    /** A new attempt of a job was created. */
+    'job.retried': { readonly job: CiJobRow };
   }
   interface Contributions {
     /** Whether a user may start a job in its environment. */
@@ -172,6 +174,7 @@ export async function createRetry(
 ): Promise<CiJobRow> {
   await updateJob(trx, job.id, { retried: 1 });
   const attempt = await insertJob(trx, newAttempt(job, userId, atOnce));
+  await services.announce(trx, 'job.retried', { job: attempt });
   await scheduleProcessing(services, trx, job.pipeline_id);
   return attempt;
 }

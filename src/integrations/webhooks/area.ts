@@ -7,7 +7,7 @@ import { serviceRoutes } from './integrations/service-routes.ts';
 import { withoutJiraIssue } from './jira/required.ts';
 import { projectHookRoutes } from './projects/routes.ts';
 import { resendToStatusCheck, sendToStatusChecks, statusCheckJobs } from './status-checks/send.ts';
-import { ciJobs, onJob, onPipeline } from './subscriptions/ci.ts';
+import { ciJobs, onJob, onPipeline, onPipelinePlanned } from './subscriptions/ci.ts';
 import {
   onAward,
   onDeployment,
@@ -63,7 +63,9 @@ export const webhooks: Area = {
     'award.changed': onAward,
     'wiki-page.changed': onWikiPage,
     'pipeline.changed': onPipeline,
+    'pipeline.planned': onPipelinePlanned,
     'job.changed': onJob,
+    'job.retried': onJob,
     'deployment.changed': onDeployment,
     'feature-flag.changed': onFeatureFlag,
     'token.expiring': onExpiringToken,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { RunnerClient } from '../../ci/runner-client.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
 import { assertGolden } from './golden.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
@@ -127,6 +129,40 @@ below:
       assert.equal(source.job_id, bridges[0].id);
       const child = await told(({ object_kind, source_pipeline }) => object_kind === 'pipeline' && !!source_pipeline);
       assert.deepEqual(child.body.source_pipeline, source);
+    });
+
+    it('report each status of a job from its creation on, also of a new attempt, and nothing of trigger jobs', async () => {
+      const other = await server.must('POST /projects', as({ name: 'Statuses' }));
+      const at = `/projects/${other.id}`;
+      const url = `${receiver.url}/statuses`;
+      await server.must(`POST ${at}/hooks`, as({ url, push_events: false, job_events: true }));
+      const runner = await RunnerClient.create(server, { runner_type: 'project_type', project_id: other.id });
+      const content = `
+build: { stage: build, script: [make] }
+below: { stage: deploy, trigger: { include: child.yml } }
+`;
+      const file = { file_path: '.gitlab-ci.yml', action: 'create', content };
+      const commit = { branch: 'main', commit_message: 'CI', actions: [file] };
+      await server.must(`POST ${at}/repository/commits`, as(commit));
+      await server.running.services.queue.drain();
+      const build = await runner.take();
+      await runner.report(build, { state: 'failed', failure_reason: 'script_failure' });
+      const retried = await server.must(`POST ${at}/jobs/${build.id}/retry`, as({}));
+      const statusesOf = (id: number) =>
+        receiver
+          .at('/statuses')
+          .filter(({ body }) => body.build_id === id)
+          .map(({ body }) => body.build_status)
+          .sort();
+      await until(() => statusesOf(build.id).length >= 4 && statusesOf(retried.id).length >= 2);
+      assert.deepEqual(statusesOf(build.id), ['created', 'failed', 'pending', 'running']);
+      assert.deepEqual(statusesOf(retried.id), ['created', 'pending']);
+      const created = receiver.at('/statuses').filter(({ body }) => body.build_status === 'created');
+      const shown = created.map(({ body }) => [body.build_name, body.retries_count, body.build_started_at]);
+      assert.deepEqual(shown.sort(), [
+        ['build', 0, null],
+        ['build', 1, null],
+      ]);
     });
 
     it('name denied access requests differently for system and group hooks', async () => {

@@ -223,8 +223,7 @@ forEachEngine((engine) => {
       const content = 'stages: [build]\ncompile:\n  stage: build\n  script: [make]\n';
       const commit = { branch: 'main', commit_message: 'CI', content, author_name: 'A', author_email: 'a@b.example' };
       await server.must(`POST /projects/${project.id}/repository/files/.gitlab-ci.yml`, as(commit));
-      const told = await receiver.arrived('/job');
-      golden('job', told[0]);
+      golden('job', await receiver.waitFor('/job', ({ build_status }) => build_status === 'pending'));
       const pipelines = await receiver.arrived('/pipeline');
       golden(
         'pipeline',

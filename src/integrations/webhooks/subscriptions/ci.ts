@@ -1,9 +1,9 @@
 import type { Services } from '../../../access/services.ts';
-import { type CiJobRow, jobById } from '../../../ci/jobs/public.ts';
+import { type CiJobRow, currentJobs, jobById } from '../../../ci/jobs/public.ts';
 import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
-import type { Job } from '../../../platform/queue/queue.ts';
+import type { Job, Queue } from '../../../platform/queue/queue.ts';
 import { hasHooks, triggerHooks } from '../deliveries/trigger.ts';
 import { jobPayload, pipelinePayload } from '../payloads/ci.ts';
 import { locateProject } from '../payloads/parts.ts';
@@ -33,8 +33,22 @@ export async function onPipeline(
   await queue.enqueue(trx, 'webhooks.ci', { kind: 'pipeline', id, at });
 }
 
-export async function onJob({ queue }: Services, trx: Writer, { job }: DomainEvents['job.changed']): Promise<void> {
-  if (job.kind !== 'build' || !(await hasHooks(trx, { projectId: job.project_id }, ['job_events']))) return;
+/** A new pipeline has many jobs at once: its hooks are looked up once, and its jobs only if there are any. */
+export async function onPipelinePlanned(
+  { queue }: Services,
+  trx: Writer,
+  { pipeline }: DomainEvents['pipeline.planned'],
+): Promise<void> {
+  if (!(await hasHooks(trx, { projectId: pipeline.project_id }, ['job_events']))) return;
+  for (const job of await currentJobs(trx, pipeline.id)) await enqueueJob(queue, trx, job);
+}
+
+export async function onJob({ queue }: Services, trx: Writer, { job }: { readonly job: CiJobRow }): Promise<void> {
+  if (await hasHooks(trx, { projectId: job.project_id }, ['job_events'])) await enqueueJob(queue, trx, job);
+}
+
+async function enqueueJob(queue: Queue, trx: Writer, job: CiJobRow): Promise<void> {
+  if (job.kind !== 'build') return;
   const { id, status, queued_at, started_at, finished_at, failure_reason, runner_id, user_id } = job;
   const at = { status, queued_at, started_at, finished_at, failure_reason, runner_id, user_id };
   await queue.enqueue(trx, 'webhooks.ci', { kind: 'job', id, at });
