@@ -43,7 +43,7 @@ export async function environmentOf(
   const known = new Map(Object.entries(own));
   for (const { key, value, file, raw } of job.variables) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) || key === 'PATH' || value.includes('\0')) continue;
-    const text = raw || file ? value : expandKnown(value, known);
+    const text = raw ? value : expandKnown(value, known);
     env[key] = file ? await written(files, key, text) : text;
   }
   return env;

@@ -121,7 +121,11 @@ export async function runnerScenario(
   const project = await call('POST', '/projects', { name: `scenario ${Date.now()}`, initialize_with_readme: true });
   const at = `/projects/${project.id}`;
   await call('POST', `${at}/variables`, { key: 'SECRET', value: 'correct-horse-battery', masked: true });
-  await call('POST', `${at}/variables`, { key: 'SETTINGS', value: 'from a file', variable_type: 'file' });
+  await call('POST', `${at}/variables`, {
+    key: 'SETTINGS',
+    value: 'from a file on $CI_COMMIT_REF_NAME in $CI_PROJECT_DIR',
+    variable_type: 'file',
+  });
   const made = await call('POST', '/user/runners', { runner_type: 'project_type', project_id: project.id });
   const runner = await start({ url: server.url, token: made.token });
   try {
@@ -170,7 +174,7 @@ export async function runnerScenario(
     assert.match(compiled, /section_start:\d+:/);
     assert.match(compiled, /the secret is \[MASKED\]/);
     assert.doesNotMatch(compiled, /correct-horse-battery/);
-    assert.match(compiled, /from a file/);
+    assert.match(compiled, /from a file on main in \//);
     assert.match(compiled, /it was a success/);
     assert.match(await trace(idOf('paint: [red]')), /painted red/);
     const failing = await trace(idOf('failing'));

@@ -85,6 +85,11 @@ const cases: readonly (readonly [string, string])[] = [
   ['test: {script: a, parallel: 0}', 'jobs:test:parallel config must be greater than or equal to 1'],
   ['test: {script: a, parallel: 201}', 'jobs:test:parallel config must be less than or equal to 200'],
   ['test: {script: a, parallel: two}', 'jobs:test:parallel should be an integer or a hash'],
+  [
+    'test: {script: a, parallel: {matrix: [{A: }]}}',
+    'jobs:test:parallel:matrix:variables config should be a hash of key value pairs, value can be an array',
+  ],
+  ['test: {needs: [{pipeline: a/b}, {pipeline: a/c}]}', 'jobs:test config should contain at most one bridge need'],
   ['test: {script: a, parallel: {matrix: []}}', 'jobs:test:parallel:matrix config should be an array of hashes'],
   [
     'test: {script: a, parallel: {matrix: [{A: [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15], B: [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]}]}}',

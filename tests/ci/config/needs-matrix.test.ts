@@ -46,6 +46,18 @@ test:
     assert.deepEqual(Object.keys(await jobsOf(text)), ['test: [mac]']);
   });
 
+  it('do not exist for a variable without values, and nothing waits for them', async () => {
+    const many = Array.from({ length: 200 }, (_, index) => index).join(', ');
+    const jobs = await jobsOf(`
+none: {stage: build, script: a, parallel: {matrix: [{OS: []}]}}
+vast: {stage: build, script: a, parallel: {matrix: [{A: [${many}], B: [${many}], C: [${many}], D: []}]}}
+some: {stage: build, script: a, parallel: {matrix: [{OS: []}, {OS: [mac, ""]}]}}
+test: {script: a, needs: [none, some]}
+`);
+    assert.deepEqual(Object.keys(jobs), ['some: [mac]', 'some: []', 'test']);
+    assert.deepEqual(jobs.test?.needs, [need('some: [mac]'), need('some: []')]);
+  });
+
   it('may be bridges', async () => {
     const jobs = await jobsOf('test: {trigger: {include: a.yml}, parallel: {matrix: [{OS: [linux, mac]}]}}');
     assert.deepEqual(Object.keys(jobs), ['test: [linux]', 'test: [mac]']);

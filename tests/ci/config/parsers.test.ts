@@ -134,6 +134,8 @@ describe('variable expansion', () => {
       { key: 'A', value: 'a' },
       { key: 'RAW', value: '$A', raw: true },
       { key: 'D', value: '$RAW $NONE' },
+      { key: 'FILE', value: '$A', file: true },
+      { key: 'E', value: '$FILE' },
       { key: 'LOOP', value: '$POOL' },
       { key: 'POOL', value: '<$LOOP>' },
     ]);
@@ -143,6 +145,8 @@ describe('variable expansion', () => {
       A: 'a',
       RAW: '$A',
       D: '$RAW $NONE',
+      FILE: 'a',
+      E: '$FILE',
       LOOP: '<$LOOP>',
       POOL: '<$LOOP>',
     });

@@ -155,7 +155,8 @@ forEachEngine((engine) => {
       await call(`POST /groups/${top?.id}/variables`, { key: 'LEVEL', value: 'top' });
       await call(`POST /groups/${top?.id}/variables`, { key: 'GROUPED', value: 'top', masked: false });
       await call(`POST /groups/${sub?.id}/variables`, { key: 'GROUPED', value: 'sub' });
-      await call(`POST ${at()}`, { key: 'SECRET_FILE', value: 'contents $LEVEL', variable_type: 'file' });
+      await call(`POST ${at()}`, { key: 'SECRET_FILE', value: 'contents $LEVEL $SECRET_FILE', variable_type: 'file' });
+      await call(`POST ${at()}`, { key: 'RAW_FILE', value: '$LEVEL', variable_type: 'file', raw: true });
       await call(`POST ${at()}`, { key: 'TOKEN', value: 'masked-value', masked: true });
       await call(`POST ${at()}`, { key: 'SCOPED', value: 'any' });
       await call(`POST ${at()}`, { key: 'SCOPED', value: 'review', environment_scope: 'review/*' });
@@ -201,9 +202,10 @@ forEachEngine((engine) => {
       assert.equal(value('CI_RUNNER_TAGS'), '["a"]');
       assert.match(value('CI_REPOSITORY_URL') ?? '', /^http:\/\/gitlab-ci-token:glcbt-x@.*\/top\/sub\/app\.git$/);
       assert.deepEqual(plain('SECRET_FILE'), {
-        ...{ key: 'SECRET_FILE', value: 'contents $LEVEL', public: false, masked: false },
+        ...{ key: 'SECRET_FILE', value: 'contents top $SECRET_FILE', public: false, masked: false },
         ...{ file: true, raw: false },
       });
+      assert.equal(value('RAW_FILE'), '$LEVEL');
       assert.deepEqual([plain('TOKEN')?.masked, plain('TOKEN')?.public], [true, false]);
       assert.deepEqual([plain('CI_JOB_TOKEN')?.masked, plain('CI_JOB_TOKEN')?.public], [true, false]);
       assert.equal(plain('CI_COMMIT_SHA')?.public, true);

@@ -170,7 +170,8 @@ function readSelection(job: Entry, kind: 'build' | 'bridge') {
   const needs = job.get('needs');
   const read = needs === undefined ? null : readNeeds(needs, job.below('needs'), problems, kind);
   const upstreams = (read ?? []).flatMap((need) => (need.type === 'bridge' ? need.project : []));
-  if (kind === 'bridge' && upstreams.length + (job.has('trigger') ? 1 : 0) !== 1) {
+  if (kind === 'bridge' && upstreams.length > 1) job.fault('config should contain at most one bridge need');
+  else if (kind === 'bridge' && upstreams.length + (job.has('trigger') ? 1 : 0) !== 1) {
     job.fault('config should contain either a trigger or a needs:pipeline');
   }
   const [upstream] = upstreams;

@@ -36,7 +36,7 @@ function readRow(row: Value, at: EntryPath, problems: Problems): MatrixRow | nul
   const result = new Map<string, readonly string[]>();
   for (const [key, value] of row) {
     const values = (isList(value) ? value.flat(1) : [value]).map((one) => scalarText(one as Value));
-    if (values.length === 0 || values.includes(undefined)) {
+    if (values.includes(undefined)) {
       problems.add([...at, 'variables'], 'config should be a hash of key value pairs, value can be an array');
       return null;
     }
@@ -49,8 +49,10 @@ function combinations(row: MatrixRow): number {
   return [...row.values()].reduce((product, values) => product * values.length, 1);
 }
 
-/** All combinations of values; the last variable varies fastest. */
+/** All combinations of values; the last variable varies fastest. A variable without values leaves none. */
 function allCombinations(row: MatrixRow): (readonly (readonly [string, string])[])[] {
+  // The size of a matrix is limited by its combinations, so an empty list must not come after many others.
+  if (combinations(row) === 0) return [];
   let result: (readonly (readonly [string, string])[])[] = [[]];
   for (const [key, values] of row) {
     result = result.flatMap((before) => values.map((value) => [...before, [key, value] as const]));

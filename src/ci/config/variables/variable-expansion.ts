@@ -53,10 +53,9 @@ export class Expansion {
     const cached = this.done.get(name);
     if (cached !== undefined) return cached;
     this.open.add(name);
-    const value =
-      variable.raw || variable.file
-        ? variable.value
-        : substitute(variable.value, this.referenced, this.referenced, this.growth);
+    const value = variable.raw
+      ? variable.value
+      : substitute(variable.value, this.referenced, this.referenced, this.growth);
     this.open.delete(name);
     this.done.set(name, value);
     return value;
