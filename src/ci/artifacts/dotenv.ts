@@ -1,10 +1,10 @@
 import type { PlanLimits } from '../../access/limits/plan-limits.ts';
 
-const line = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/s;
+const badKey = "Key can contain only letters, digits and '_'.";
 
 /**
  * Parses a `dotenv` report into its variables, or returns why it is rejected. Every line must be an assignment: blank
- * lines and comments are invalid.
+ * lines and comments are invalid. Quotes are part of the value.
  */
 export function readDotenv(
   text: string,
@@ -14,16 +14,14 @@ export function readDotenv(
     return { problem: `Dotenv Artifact Too Big. Maximum Allowable Size: ${maxBytes}` };
   }
   const variables = new Map<string, string>();
-  for (const entry of text.replace(/\r?\n$/, '').split(/\r?\n/)) {
-    const [, key, value = ''] = line.exec(entry) ?? [];
-    if (key === undefined) return { problem: 'Invalid Format' };
-    variables.set(key, unquoted(value.trim()));
+  for (const line of text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/)) {
+    const sign = line.indexOf('=');
+    if (sign === -1) return { problem: 'Invalid Format' };
+    const key = line.slice(0, sign).trim();
+    if (key === '') return { problem: `Validation failed: Key can't be blank, ${badKey}` };
+    if (!/^[A-Za-z0-9_]+$/.test(key)) return { problem: `Validation failed: ${badKey}` };
+    variables.set(key, line.slice(sign + 1).trim());
   }
   if (variables.size > maxVariables) return { problem: `Dotenv files cannot have more than ${maxVariables} variables` };
   return { variables };
-}
-
-function unquoted(value: string): string {
-  const [, quote, inner] = /^(["'])(.*)\1$/s.exec(value) ?? [];
-  return quote === undefined ? value : (inner ?? '');
 }

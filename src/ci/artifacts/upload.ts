@@ -13,11 +13,12 @@ import type { Writer } from '../../platform/database/database.ts';
 import { fault } from '../../platform/faults.ts';
 import { isMultipart, readMultipart } from '../../platform/http/bodies/multipart.ts';
 import { UploadedFile } from '../../platform/http/bodies/upload.ts';
-import { BadRequest, ParameterError, TooLarge } from '../../platform/http/errors.ts';
+import { BadRequest, Forbidden, ParameterError, TooLarge } from '../../platform/http/errors.ts';
 import type { StoredFile } from '../../platform/storage/storage.ts';
 import { claimStoredFile, putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import { durationSeconds, neverExpires } from '../config/public.ts';
-import { type CiJobRow, plannedJob, updateJob } from '../jobs/public.ts';
+import { assertExecuting } from '../job-logs/public.ts';
+import { type CiJobRow, lockJob, plannedJob, updateJob } from '../jobs/public.ts';
 import { metadataOf } from './archive/metadata.ts';
 import { openArchiveFile } from './archive/reader.ts';
 import { readDotenv } from './dotenv.ts';
@@ -93,9 +94,15 @@ async function storeUpload(services: Services, job: CiJobRow, upload: Upload, fi
   );
   try {
     await services.db.write(async (trx) => {
+      const current = await lockJob(trx, job.id);
+      if (!current) throw new Forbidden();
+      // The upload may have taken long: what a job leaves after it was erased would never be removed.
+      assertExecuting(current);
       const existing = await artifactOf(trx, job.id, type);
       if (existing?.sha256 === stored.sha256) return;
-      if (existing) throw BadRequest.plain('another artifact of the same type already exists');
+      if (existing || (metadata && (await artifactOf(trx, job.id, 'metadata')))) {
+        throw BadRequest.plain('another artifact of the same type already exists');
+      }
       const row = {
         project_id: job.project_id,
         job_id: job.id,
@@ -173,9 +180,15 @@ async function dotenvIn(file: UploadedFile, limits: PlanLimits): Promise<Readonl
     // Not gzipped, or corrupt.
     throw BadRequest.plain('Invalid Format');
   }
-  const read = readDotenv(Buffer.concat(chunks).toString(), limits);
+  const read = readDotenv(textOf(Buffer.concat(chunks)), limits);
   if ('problem' in read) throw BadRequest.plain(read.problem);
   return read.variables;
+}
+
+/** PowerShell writes files in UTF-16 and begins those in UTF-8 with a mark, too. */
+function textOf(bytes: Buffer): string {
+  const utf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(utf16 ? 'utf-16le' : 'utf-8').decode(bytes);
 }
 
 function expiryOf(

@@ -1,1 +1,1 @@
-export { jobTokenIn, runningJob } from './running-job.ts';
+export { assertExecuting, jobTokenIn, runningJob } from './running-job.ts';

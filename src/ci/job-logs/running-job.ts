@@ -21,10 +21,15 @@ export async function runningJob(services: Services, id: number, token: string |
   if (!job?.token_digest || token === undefined || !safeEqual(job.token_digest, digest(token))) throw new Forbidden();
   const project = await findProject(db.read, job.project_id);
   if (!project || project.marked_for_deletion_at !== null) throw new Forbidden('Project has been deleted!');
-  if (job.erased_at !== null) throw new Forbidden('Job has been erased!');
-  if (!executing.has(statusOf(job))) throw jobForbidden('Job is not processing on runner', job);
+  assertExecuting(job);
   await recordJobContact(services, job);
   return job;
+}
+
+/** Rejects reports on jobs that a runner no longer executes. */
+export function assertExecuting(job: CiJobRow): void {
+  if (job.erased_at !== null) throw new Forbidden('Job has been erased!');
+  if (!executing.has(statusOf(job))) throw jobForbidden('Job is not processing on runner', job);
 }
 
 /** Reads the job token from the header or, if absent, the parameter. */
