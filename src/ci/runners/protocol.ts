@@ -34,16 +34,17 @@ export async function recordContact(
   if ([...system].length > maxSystemIdLength) {
     throw new Invalid({ system_id: [`is too long (maximum is ${maxSystemIdLength} characters)`] });
   }
-  const reported = {
-    version: info?.version ?? null,
-    revision: info?.revision ?? null,
-    platform: info?.platform ?? null,
-    architecture: info?.architecture ?? null,
-    executor: info?.executor ?? null,
-    ip_address: ip ?? null,
-    features: JSON.stringify(info?.features ?? {}),
-  };
   const existing = await store.findManager(db.read, runner.id, system);
+  // A script that only verifies the token sends no details; those of the runner itself stay.
+  const reported = {
+    version: info?.version ?? existing?.version ?? null,
+    revision: info?.revision ?? existing?.revision ?? null,
+    platform: info?.platform ?? existing?.platform ?? null,
+    architecture: info?.architecture ?? existing?.architecture ?? null,
+    executor: info?.executor ?? existing?.executor ?? null,
+    ip_address: ip ?? null,
+    features: info?.features ? JSON.stringify(info.features) : (existing?.features ?? '{}'),
+  };
   const recent = existing?.contacted_at != null && existing.contacted_at > now - contactIntervalMs;
   if (existing && recent && isUnchanged(existing, reported)) return existing;
   const row = { runner_id: runner.id, system_id: system, ...reported, contacted_at: now, created_at: now };

@@ -101,13 +101,15 @@ forEachEngine((engine) => {
       const verified = await verify({ token, system_id: 's_0123456789ab', info });
       assert.deepEqual([verified.status, verified.body], [200, { id, token, token_expires_at: null }]);
       assert.deepEqual((await verify({ token: 'glrt-wrong' })).body, { message: '403 Forbidden' });
-      await verify({ token, system_id: 's_0123456789ab', info });
+      // Without details, as sent by a script that only checks the token.
+      await verify({ token, system_id: 's_0123456789ab' });
       await verify({ token, system_id: 's_other' });
       const long = await verify({ token, system_id: 's'.repeat(65) });
       const tooLong = { message: { system_id: ['is too long (maximum is 64 characters)'] } };
       assert.deepEqual([long.status, long.body], [400, tooLong]);
       const [latest, first] = await server.must(`GET /runners/${id}/managers`);
       assert.deepEqual([latest.system_id, first.system_id, first.version], ['s_other', 's_0123456789ab', '17.9.0']);
+      assert.deepEqual([first.platform, first.architecture], ['linux', 'amd64']);
       const seen = await server.must(`GET /runners/${id}`);
       assert.deepEqual([seen.status, seen.online, seen.job_execution_status], ['online', true, 'idle']);
       const remove = (json: Record<string, unknown>) => server.api('DELETE /runners/managers', { token: null, json });
