@@ -17,6 +17,8 @@ const maxNameLength = 1024;
 
 const outcomes = { failure: 'failed', error: 'error', skipped: 'skipped' } as const;
 const isOutcome = (name: string): name is keyof typeof outcomes => Object.hasOwn(outcomes, name);
+const streams = { 'system-out': 'System Out', 'system-err': 'System Err' } as const;
+const isStream = (name: string): name is keyof typeof streams => Object.hasOwn(streams, name);
 
 /** Streaming reader for JUnit reports. */
 export class JunitReader {
@@ -25,12 +27,17 @@ export class JunitReader {
     open: (name, attributes) => this.#open(name, attributes),
     close: (name) => this.#close(name),
     text: (text) => {
-      if (this.#outcome && this.#text.length < maxOutputLength) this.#text += text.slice(0, maxOutputLength);
+      if (this.#element && this.#text.length < maxOutputLength) this.#text += text.slice(0, maxOutputLength);
     },
   });
   #case: { -readonly [K in keyof TestCase]: TestCase[K] } | undefined;
-  #outcome: keyof typeof outcomes | undefined;
+  /** The element of the test case that is being read. */
+  #element: string | undefined;
+  #message = '';
   #text = '';
+  /** What the test case reports: its failures, then what it wrote. */
+  #reported = '';
+  #written = '';
 
   /** Throws if the text is not well-formed XML. */
   write(text: string): void {
@@ -42,25 +49,44 @@ export class JunitReader {
   }
 
   #open(name: string, attributes: Readonly<Record<string, string>>): void {
-    if (name === 'testcase') this.#case = caseOf(attributes);
-    else if (this.#case && isOutcome(name)) {
-      this.#outcome = name;
+    if (name === 'testcase') {
+      this.#case = caseOf(attributes);
+      this.#reported = '';
+      this.#written = '';
+    } else if (this.#case && !this.#element && (isOutcome(name) || isStream(name))) {
+      this.#element = name;
+      this.#message = (attributes.message ?? '').slice(0, maxOutputLength);
       this.#text = '';
-      this.#case.status = outcomes[name];
-      if (attributes.message) this.#case.system_output = attributes.message.slice(0, maxOutputLength);
+      if (isOutcome(name)) this.#case.status = outcomes[name];
     }
   }
 
   #close(name: string): void {
     if (name === 'testcase' && this.#case) {
+      this.#case.system_output = this.#output(this.#case.status);
       if (this.cases.length < maxCases) this.cases.push(this.#case);
       this.#case = undefined;
-    } else if (this.#case && name === this.#outcome) {
-      const output = this.#text.trim();
-      if (output !== '') this.#case.system_output = output.slice(0, maxOutputLength);
-      this.#outcome = undefined;
+      this.#element = undefined;
+    } else if (name === this.#element) {
+      const text = this.#text.trim();
+      if (!isStream(name)) this.#reported = joined(this.#reported, text || this.#message);
+      else if (text !== '') this.#written = joined(this.#written, `${streams[name]}:\n\n${text}`);
+      this.#element = undefined;
     }
   }
+
+  /** What is shown of a test case that did not pass. There may be several failures: one for each assertion. */
+  #output(status: TestCase['status']): string | null {
+    if (status === 'success') return null;
+    const all = status === 'skipped' ? this.#reported : joined(this.#reported, this.#written);
+    return all.slice(0, maxOutputLength) || null;
+  }
+}
+
+/** Joins two texts by a blank line, unless the first is long enough already. */
+function joined(before: string, after: string): string {
+  if (before === '') return after;
+  return after === '' || before.length >= maxOutputLength ? before : `${before}\n\n${after}`;
 }
 
 function caseOf(attributes: Readonly<Record<string, string>>) {

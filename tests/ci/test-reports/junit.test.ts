@@ -30,6 +30,22 @@ describe('JUnit reports', () => {
       [['b', 'failed', `got ${declaration}<a/>`]],
     ],
     [
+      'with several failures, and what failed tests wrote',
+      suite(
+        '<system-out>of all</system-out>' +
+          '<testcase name="b"><system-out>said <i>it</i></system-out><failure message="one"/><failure message="x">two</failure><system-err>oh</system-err></testcase>' +
+          '<testcase name="c"><error/><system-err>why</system-err><system-out/></testcase>' +
+          '<testcase name="a"><system-out>fine</system-out></testcase>' +
+          '<testcase name="d"><skipped message="later"/><system-out>no</system-out></testcase>',
+      ),
+      [
+        ['b', 'failed', 'one\n\ntwo\n\nSystem Out:\n\nsaid it\n\nSystem Err:\n\noh'],
+        ['c', 'error', 'System Err:\n\nwhy'],
+        a,
+        ['d', 'skipped', 'later'],
+      ],
+    ],
+    [
       'with messages and skipped tests',
       suite('<testcase name="b"><failure message="no"/></testcase><testcase name="c"><skipped/></testcase>'),
       [
