@@ -200,6 +200,8 @@ import { retriedAtOnce } from './1140-retried-at-once.ts';
 import { samlSignIn } from './1160-saml-sign-in.ts';
 import { samlGroupLinks } from './1161-saml-group-links.ts';
 import { samlGroupLinkRoles } from './1170-saml-group-link-roles.ts';
+import { webhookSigning } from './1171-webhook-signing.ts';
+import { variableChanges } from './1172-variable-changes.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -404,4 +406,6 @@ export const migrations: readonly Migration[] = [
   samlSignIn,
   samlGroupLinks,
   samlGroupLinkRoles,
+  webhookSigning,
+  variableChanges,
 ];

@@ -71,12 +71,22 @@ function isHeaderValue(value: string, longest: number): boolean {
 const lengths = { name: 255, description: 2048, custom_webhook_template: 4096 } as const;
 
 /** Validates the lengths of a webhook's texts, and that the token is a valid header value. */
-export function checkTexts(sent: { readonly [K in keyof typeof lengths | 'token']?: string | null }): void {
+/** `whsec_` and 32 bytes in Base64, as of Standard Webhooks. */
+const signingToken = /^whsec_[A-Za-z0-9+/]{43}=$/;
+
+export function checkTexts(
+  sent: {
+    readonly [K in keyof typeof lengths | 'token' | 'signing_token']?: string | null;
+  },
+): void {
   const problems: Record<string, string[]> = {};
   for (const [name, most] of Object.entries(lengths)) {
     const long = lengthProblem(sent[name as keyof typeof lengths] ?? '', most);
     if (long !== undefined) problems[name] = [long];
   }
   if (sent.token && !isHeaderValue(sent.token, 2048)) problems.token = ['is invalid'];
+  if (sent.signing_token && !signingToken.test(sent.signing_token)) {
+    problems.signing_token = ['must be whsec_ followed by 32 bytes in Base64'];
+  }
   if (Object.keys(problems).length > 0) throw new Unprocessable(problems);
 }

@@ -9,8 +9,10 @@ export interface WebhooksTable {
   url: string;
   name: Generated<string>;
   description: Generated<string>;
-  /** Encrypted, as are `url_variables` and `custom_headers`, which contain JSON objects. */
+  /** Encrypted, as are `signing_token`, and `url_variables` and `custom_headers`, which contain JSON objects. */
   token: string | null;
+  /** `whsec_` and the key in Base64. */
+  signing_token: Generated<string | null>;
   /** JSON array of the enabled events. */
   events: string;
   enable_ssl_verification: Generated<number>;

@@ -42,6 +42,12 @@ const fieldsFor = (events: Events): readonly Field[] => [
     kind: 'password',
     hint: 'Sent with each request; empty: unchanged, unless the URL changes',
   },
+  {
+    name: 'signing_token',
+    label: 'Signing token',
+    kind: 'password',
+    hint: 'Signs each request: whsec_ and 32 bytes in Base64; empty: unchanged, unless the URL changes',
+  },
   ...events.map(([name, label]): Field => ({ name, label, kind: 'check' })),
   {
     name: 'push_events_branch_filter',
@@ -53,8 +59,12 @@ const fieldsFor = (events: Events): readonly Field[] => [
 
 const one = (id: string) => `/hooks/${encodeURIComponent(id)}`;
 
-/** An empty secret field keeps the stored secret. */
-const keepSecret = ({ token, ...sent }: Readonly<Record<string, unknown>>) => (token ? { ...sent, token } : sent);
+/** Empty secret fields keep the stored secrets. */
+const keepSecret = ({ token, signing_token, ...sent }: Readonly<Record<string, unknown>>) => ({
+  ...sent,
+  ...(token ? { token } : {}),
+  ...(signing_token ? { signing_token } : {}),
+});
 
 const eventsOf = (hook: Entity) =>
   ofGroups

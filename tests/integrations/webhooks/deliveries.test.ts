@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
@@ -27,6 +28,24 @@ forEachEngine((engine) => {
     const eventsOf = (hook: { id: number }, query = '') =>
       server.must(`GET /projects/${project.id}/hooks/${hook.id}/events${query}`);
     const stateOf = (hook: { id: number }) => server.must(`GET /projects/${project.id}/hooks/${hook.id}`);
+
+    it('are signed with the signing token, also when they are resent', async () => {
+      const key = Buffer.alloc(32, 9);
+      const hook = await hookTo('/signed', { signing_token: `whsec_${key.toString('base64')}` });
+      await openIssue();
+      await receiver.arrived('/signed');
+      await until(async () => (await eventsOf(hook)).length === 1);
+      const [event] = await eventsOf(hook);
+      await server.must(`POST /projects/${project.id}/hooks/${hook.id}/events/${event.id}/resend`);
+      const sent = receiver.at('/signed');
+      assert.equal(sent.length, 2);
+      for (const { headers, raw } of sent) {
+        assert.equal(headers['webhook-id'], headers['idempotency-key']);
+        const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${raw}`;
+        assert.equal(headers['webhook-signature'], `v1,${createHmac('sha256', key).update(text).digest('base64')}`);
+      }
+      assert.equal(JSON.stringify(event).includes(key.toString('base64')), false);
+    });
 
     it('are logged without secrets and can be resent', async () => {
       const hook = await hookTo('/{secret}', {

@@ -77,6 +77,8 @@ forEachEngine((engine) => {
         branch_filter_strategy: 'wildcard',
         custom_webhook_template: null,
         custom_headers: [{ key: 'X-Own' }],
+        token_present: true,
+        signing_token_present: false,
         project_id: project.id,
         issues_events: true,
         confidential_issues_events: false,
@@ -153,6 +155,13 @@ forEachEngine((engine) => {
           { error: 'Custom headers must be a valid json schema' },
         ],
         [{ url: address, token: 'a\nb' }, 422, { message: { token: ['is invalid'] } }],
+        ...['hush', 'whsec_', `whsec_${'A'.repeat(44)}`, `whsec_${'A'.repeat(42)}-=`].map(
+          (signing_token): [object, number, object] => [
+            { url: address, signing_token },
+            422,
+            { message: { signing_token: ['must be whsec_ followed by 32 bytes in Base64'] } },
+          ],
+        ),
         [
           { url: address, name: 'x'.repeat(256) },
           422,
@@ -165,6 +174,27 @@ forEachEngine((engine) => {
         assert.deepEqual([answer.status, answer.body], [status, body], JSON.stringify(json));
       }
       assert.equal((await server.must(`GET /projects/${project.id}/hooks`)).length, before);
+    });
+
+    it('says whether there are tokens, and never which', async () => {
+      const token = 'hushed-token';
+      const signing_token = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+      for (const place of [`/projects/${project.id}/hooks`, `/groups/${group.id}/hooks`, '/hooks']) {
+        const shownAs = async (call: string, json: object) => {
+          const { text, body } = await server.api(call, { json });
+          assert.equal(text.includes(token) || text.includes(signing_token), false);
+          return [body.token_present, body.signing_token_present];
+        };
+        const { id } = await server.must(`POST ${place}`, { json: { url: address } });
+        const hook = `${place}/${id}`;
+        assert.deepEqual(await shownAs(`PUT ${hook}`, { signing_token }), [false, true]);
+        assert.deepEqual(await shownAs(`PUT ${hook}`, { token }), [true, true]);
+        assert.deepEqual(await shownAs(`PUT ${hook}`, { signing_token: '' }), [true, false]);
+        assert.deepEqual(await shownAs(`PUT ${hook}`, { signing_token, token: null }), [false, true]);
+        const listed = (await server.must(`GET ${place}`)).find((one: { id: number }) => one.id === id);
+        assert.deepEqual([listed.token_present, listed.signing_token_present], [false, true]);
+        assert.equal((await server.api(`DELETE ${hook}`)).status, 204);
+      }
     });
 
     it('supports the events of group webhooks and system hooks', async () => {

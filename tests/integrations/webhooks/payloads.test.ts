@@ -153,7 +153,10 @@ forEachEngine((engine) => {
         `POST ${issues}`,
         as({ title: 'Broken', labels: 'bug', assignee_ids: [maker.id] }),
       );
-      golden('issue-open', (await receiver.arrived('/issues'))[0]);
+      const [made] = await receiver.arrived('/issues');
+      golden('issue-open', made);
+      assert.deepEqual(made?.body.changes.id, { previous: null, current: issue.id });
+      assert.deepEqual(made?.body.changes.author_id, { previous: null, current: maker.id });
       await server.must(`PUT ${issues}/${issue.iid}`, as({ state_event: 'close', labels: 'bug,late' }));
       const closed = (await receiver.arrived('/issues', 2))[1]?.body;
       assert.equal(closed.object_attributes.action, 'close');
@@ -169,6 +172,7 @@ forEachEngine((engine) => {
       const [hidden] = await receiver.arrived('/confidential_issues');
       assert.equal(hidden?.headers['x-gitlab-event'], 'Confidential Issue Hook');
       assert.equal(hidden?.body.event_type, 'confidential_issue');
+      assert.deepEqual(hidden?.body.changes.confidential, { previous: false, current: true });
       assert.equal(receiver.at('/issues').length, 2);
       assert.equal(receiver.at('/note').length, 1);
       await server.must(`POST ${issues}/${issue.iid}/award_emoji`, as({ name: 'thumbsup' }));
@@ -223,12 +227,8 @@ forEachEngine((engine) => {
       const content = 'stages: [build]\ncompile:\n  stage: build\n  script: [make]\n';
       const commit = { branch: 'main', commit_message: 'CI', content, author_name: 'A', author_email: 'a@b.example' };
       await server.must(`POST /projects/${project.id}/repository/files/.gitlab-ci.yml`, as(commit));
-      golden('job', await receiver.waitFor('/job', ({ build_status }) => build_status === 'pending'));
-      const pipelines = await receiver.arrived('/pipeline');
-      golden(
-        'pipeline',
-        pipelines.find(({ body }) => body.object_attributes.status === 'pending'),
-      );
+      golden('job', await receiver.waitFor('/job', (body) => body.build_status === 'pending'));
+      golden('pipeline', await receiver.waitFor('/pipeline', (body) => body.object_attributes.status === 'pending'));
     });
 
     it('are sent for deployments once they start', async () => {

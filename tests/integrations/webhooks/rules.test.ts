@@ -89,6 +89,7 @@ describe('delivery headers', () => {
     instance: 'https://forge.example',
     version: '1.2.3',
     token: 'secret',
+    signingToken: null,
     custom: { 'X-Own': 'mine', 'x-gitlab-event': 'forged' },
   };
 
@@ -104,6 +105,20 @@ describe('delivery headers', () => {
     assert.equal(JSON.stringify(logged).includes('secret'), false);
     assert.equal(logged['X-Own'], '[REDACTED]');
     assert.equal(logged['X-Service-Signature'], '[REDACTED]');
+    assert.equal(headers['webhook-signature'], undefined);
+  });
+
+  it('are signed with the signing token as Standard Webhooks require', () => {
+    const key = Buffer.alloc(32, 7);
+    const signed = { ...envelope, signingToken: `whsec_${key.toString('base64')}` };
+    const headers = deliveryHeaders('{}', { ...signed, custom: { 'Webhook-Id': 'forged' } });
+    assert.equal(headers['webhook-id'], 'i');
+    assert.equal(headers['Webhook-Id'], undefined);
+    assert.match(headers['webhook-timestamp'] ?? '', /^\d{10}$/);
+    const text = `i.${headers['webhook-timestamp']}.{}`;
+    const expected = `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
+    assert.equal(headers['webhook-signature'], expected);
+    assert.equal(withoutSecrets(headers, {})['webhook-signature'], expected);
   });
 });
 

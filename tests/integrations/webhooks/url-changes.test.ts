@@ -44,6 +44,21 @@ forEachEngine((engine) => {
       assert.deepEqual([shown.url_variables, shown.custom_headers], [[], []]);
     });
 
+    it('signs nothing for another address unless it gets a new signing token', async () => {
+      const signing_token = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+      const isSigned = async ({ received }: Receiver) => {
+        await server.must(`POST ${hook}/test/push_events`);
+        return received.at(-1)?.headers['webhook-signature'] !== undefined;
+      };
+      assert.equal((await change({ signing_token })).status, 200);
+      assert.equal(await isSigned(home), true);
+      assert.equal((await change({ issues_events: true })).body.signing_token_present, true);
+      assert.equal((await change({ url: `${elsewhere.url}/new` })).body.signing_token_present, false);
+      assert.equal(await isSigned(elsewhere), false);
+      assert.equal((await change({ url: `${home.url}/back`, signing_token })).status, 200);
+      assert.equal(await isSigned(home), true);
+    });
+
     it('sends only the submitted secrets to another host', async () => {
       const sent = { url_variables: [{ key: 'x', value: 'y' }], custom_headers: [{ key: 'X-Two', value: '2' }] };
       const refused = await change({ url: `${elsewhere.url}/{path}`, ...sent });

@@ -154,7 +154,7 @@ async function attempt(
     ...(authorization === undefined ? {} : { Authorization: authorization }),
   };
   const variables = openSecrets(services, hook, 'url_variables');
-  const token = openToken(services, hook);
+  const token = openToken(services, hook, 'token');
   const built = bodyOf(hook, request.body);
   const { event, eventUuid, idempotencyKey } = delivery;
   const headers = deliveryHeaders(built.body, {
@@ -165,6 +165,7 @@ async function attempt(
     instance: services.externalUrl,
     version: apiVersion,
     token,
+    signingToken: openToken(services, hook, 'signing_token'),
     custom,
   });
   const outcome =

@@ -13,7 +13,17 @@ export interface Envelope {
   readonly instance: string;
   readonly version: string;
   readonly token: string | null;
+  readonly signingToken: string | null;
   readonly custom: Secrets;
+}
+
+/** Headers of a signed delivery, as of Standard Webhooks. */
+function signature(body: string, { idempotencyKey: id, signingToken }: Envelope): Record<string, string> {
+  if (signingToken === null) return {};
+  const timestamp = `${Math.floor(Date.now() / 1000)}`;
+  const key = Buffer.from(signingToken.slice('whsec_'.length), 'base64');
+  const signed = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signed}` };
 }
 
 const families = ['X-Gitlab', 'X-Service'] as const;
@@ -33,6 +43,7 @@ export function deliveryHeaders(body: string, envelope: Envelope): Record<string
     'Content-Type': 'application/json',
     'User-Agent': `GitLab/${envelope.version}`,
     'Idempotency-Key': idempotencyKey,
+    ...signature(body, envelope),
   };
   for (const family of families) for (const [name, value] of Object.entries(named)) ours[`${family}-${name}`] = value;
   const taken = new Set(Object.keys(ours).map((name) => name.toLowerCase()));

@@ -67,7 +67,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       summary: `Delete a ${what} webhook`,
       params: hook,
       responses: { 204: null },
-      handle: ({ subject, params }: OfHook) => service.deleteHook(services, subject, params.hook_id),
+      handle: ({ subject, params, request }: OfHook) => service.deleteHook(services, subject, params.hook_id, request),
     },
     setVariable: {
       ...common,

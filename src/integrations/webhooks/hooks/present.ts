@@ -28,6 +28,8 @@ export function presentHook(services: Services, hook: WebhookRow, withKeys: bool
     branch_filter_strategy: hook.branch_filter_strategy,
     custom_webhook_template: hook.custom_webhook_template,
     ...(withKeys ? { url_variables: keysOf('url_variables'), custom_headers: keysOf('custom_headers') } : {}),
+    token_present: hook.token !== null,
+    signing_token_present: hook.signing_token !== null,
     ...(hook.project_id === null ? {} : { project_id: hook.project_id }),
     ...(hook.namespace_id === null ? {} : { group_id: hook.namespace_id }),
   };

@@ -23,6 +23,8 @@ const shared = {
   branch_filter_strategy: Type.String(),
   custom_webhook_template: nullable(Type.String()),
   custom_headers: Type.Optional(Type.Array(Key)),
+  token_present: Type.Boolean(),
+  signing_token_present: Type.Boolean(),
 };
 
 export const SystemHook = entity('SystemHook', { ...shared });
@@ -43,6 +45,7 @@ const settings = {
   description: nullAsBlank(param.string()),
   enable_ssl_verification: param.boolean(),
   token: orNull(param.string()),
+  signing_token: orNull(param.string({ description: 'Key that signs deliveries: `whsec_` and 32 bytes in Base64' })),
   push_events_branch_filter: orNull(param.string()),
   branch_filter_strategy: param.oneOf(filterStrategies),
   custom_webhook_template: orNull(param.string()),

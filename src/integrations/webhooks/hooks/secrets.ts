@@ -5,7 +5,9 @@ import type { WebhookRow } from '../tables.ts';
 
 type Sealed = 'url_variables' | 'custom_headers';
 
-const purpose = (column: Sealed | 'token') => `webhooks.${column}`;
+type Token = 'token' | 'signing_token';
+
+const purpose = (column: Sealed | Token) => `webhooks.${column}`;
 
 export function sealSecrets({ encryption }: Services, column: Sealed, secrets: Secrets): string | null {
   const empty = Object.keys(secrets).length === 0;
@@ -17,10 +19,11 @@ export function openSecrets({ encryption }: Services, hook: WebhookRow, column: 
   return sealed === null ? {} : storedStringMap(encryption.decrypt(sealed, purpose(column)));
 }
 
-export function sealToken({ encryption }: Services, token: string | null | undefined): string | null {
-  return token ? encryption.encrypt(token, purpose('token')) : null;
+export function sealToken({ encryption }: Services, column: Token, token: string | null | undefined): string | null {
+  return token ? encryption.encrypt(token, purpose(column)) : null;
 }
 
-export function openToken({ encryption }: Services, hook: WebhookRow): string | null {
-  return hook.token === null ? null : encryption.decrypt(hook.token, purpose('token'));
+export function openToken({ encryption }: Services, hook: WebhookRow, column: Token): string | null {
+  const sealed = hook[column];
+  return sealed === null ? null : encryption.decrypt(sealed, purpose(column));
 }

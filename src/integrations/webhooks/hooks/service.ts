@@ -3,6 +3,7 @@ import { acquireLock } from '../../../platform/database/locks.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { NotFound, ParameterError, Unprocessable } from '../../../platform/http/errors.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
+import { checkUnmodified } from '../../../platform/http/responses/precondition.ts';
 import { healthy } from '../disabling.ts';
 import { type EventSwitch, readSwitches } from '../events.ts';
 import {
@@ -63,7 +64,7 @@ function secretsAfter(services: Services, change: HookChange, url: string, befor
   return {
     variables: { ...(keeps(change.url_variables) && oldVariables), ...newVariables },
     headers: { ...(keeps(change.custom_headers) && oldHeaders), ...newHeaders },
-    ...((away || other) && { token: null }),
+    ...((away || other) && { token: null, signing_token: null }),
   };
 }
 
@@ -75,7 +76,7 @@ function switchedBy(owner: HookOwner, before: readonly EventSwitch[], change: Ho
 /** Validates a change and returns its columns; `before` is unset for a new webhook. */
 async function columnsAfter(services: Services, owner: HookOwner, change: HookChange, before?: WebhookRow) {
   const url = change.url?.trim() ?? before?.url ?? '';
-  const { variables, headers, ...token } = secretsAfter(services, change, url, before);
+  const { variables, headers, ...tokens } = secretsAfter(services, change, url, before);
   const filter = {
     push_events_branch_filter:
       change.push_events_branch_filter === undefined
@@ -94,7 +95,11 @@ async function columnsAfter(services: Services, owner: HookOwner, change: HookCh
     ...filter,
     ...(change.name === undefined ? {} : { name: change.name }),
     ...(change.description === undefined ? {} : { description: change.description }),
-    ...(change.token === undefined ? token : { token: sealToken(services, change.token) }),
+    ...tokens,
+    ...(change.token === undefined ? {} : { token: sealToken(services, 'token', change.token) }),
+    ...(change.signing_token === undefined
+      ? {}
+      : { signing_token: sealToken(services, 'signing_token', change.signing_token) }),
     ...(change.custom_webhook_template === undefined
       ? {}
       : { custom_webhook_template: change.custom_webhook_template || null }),
@@ -132,7 +137,13 @@ export async function updateHook(
 ): Promise<HookEntity> {
   const before = await requireHook(services, owner, id);
   const known = ['url', 'name', 'description', 'enable_ssl_verification', 'token', 'push_events_branch_filter'];
-  const more = ['branch_filter_strategy', 'custom_webhook_template', 'url_variables', 'custom_headers'];
+  const more = [
+    'signing_token',
+    'branch_filter_strategy',
+    'custom_webhook_template',
+    'url_variables',
+    'custom_headers',
+  ];
   const changes = [...known, ...more, ...switchesOf(ownerColumns(owner))] as (keyof HookChange)[];
   if (changes.every((name) => change[name] === undefined)) throw new ParameterError('No parameters provided');
   const columns = await columnsAfter(services, owner, change, before);
@@ -142,8 +153,14 @@ export async function updateHook(
   return presentHook(services, hook, true);
 }
 
-export async function deleteHook(services: Services, owner: HookOwner, id: number): Promise<void> {
+export async function deleteHook(
+  services: Services,
+  owner: HookOwner,
+  id: number,
+  http: Parameters<typeof checkUnmodified>[0],
+): Promise<void> {
   const hook = await requireHook(services, owner, id);
+  checkUnmodified(http, hook.updated_at);
   await services.db.write((trx) => store.deleteHook(trx, hook.id));
 }
 
@@ -178,7 +195,11 @@ async function changeSecret(
       if (value !== undefined) await checkUrl(services, locked.url, secrets, senderOf(locked));
     } else checkHeaders(secrets);
     await store.updateHook(trx, hook.id, {
-      ...(away && { token: null, custom_headers: sealSecrets(services, 'custom_headers', {}) }),
+      ...(away && {
+        token: null,
+        signing_token: null,
+        custom_headers: sealSecrets(services, 'custom_headers', {}),
+      }),
       [column]: sealSecrets(services, column, secrets),
       updated_at: Date.now(),
     });

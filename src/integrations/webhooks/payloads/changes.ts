@@ -14,15 +14,15 @@ export function withTimeChange<T extends Record<string, unknown>>(
   return seconds === 0 ? changes : { ...changes, time_change: { previous: 0, current: seconds } };
 }
 
-/** Returns the changed attributes; for a new object, all that are set. */
+/** Returns the changed attributes; those that are missing before were null. */
 export function changedAttributes<T extends object>(
   names: readonly (keyof T & string)[],
-  before: T | undefined,
+  before: Partial<T>,
   after: T,
 ): Record<string, Change> {
   const changes: Record<string, Change> = {};
   for (const name of names) {
-    const [previous, current] = [before?.[name] ?? null, after[name] ?? null];
+    const [previous, current] = [before[name] ?? null, after[name] ?? null];
     if (previous !== current) changes[name] = { previous, current };
   }
   return changes;

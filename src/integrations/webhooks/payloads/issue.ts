@@ -117,6 +117,16 @@ const compared = [
   'closed_at',
 ] as const;
 
+/** An issue has these values before it is created; what differs from them are the changes of its `open` event. */
+const blank = {
+  confidential: false,
+  time_estimate: 0,
+  total_time_spent: 0,
+  severity: 'unknown',
+  state_id: 1,
+} as const;
+const comparedWithBlank = ['id', 'iid', 'author_id', 'project_id', 'created_at', ...compared] as const;
+
 interface Side {
   readonly attributes: ReturnType<typeof issuePart>;
   readonly labels: readonly LabelRow[];
@@ -124,16 +134,17 @@ interface Side {
 }
 
 function changesBetween(services: Services, before: Side | undefined, after: Side): Record<string, unknown> {
+  if (!before) return changedAttributes(comparedWithBlank, { ...blank, type: after.attributes.type }, after.attributes);
   const changes = withTimeChange(
-    changedAttributes(compared, before?.attributes, after.attributes),
-    before?.attributes,
+    changedAttributes(compared, before.attributes, after.attributes),
+    before.attributes,
     after.attributes,
   );
   const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id).join();
-  if (before && ids(before.labels) !== ids(after.labels)) {
+  if (ids(before.labels) !== ids(after.labels)) {
     changes.labels = { previous: before.labels.map(labelPart), current: after.labels.map(labelPart) };
   }
-  if (before && ids(before.assignees) !== ids(after.assignees)) {
+  if (ids(before.assignees) !== ids(after.assignees)) {
     const people = (list: readonly User[]) => list.map((user) => userPart(services, user));
     changes.assignees = { previous: people(before.assignees), current: people(after.assignees) };
   }

@@ -1,10 +1,12 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
+import { protectedNames } from '../../../code/protected-refs/public.ts';
 import { type LabelRow, labelsById } from '../../../planning/labels/public.ts';
 import { formattedDuration } from '../../../planning/time-tracking/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
+import { matchesWildcard } from '../../../platform/wildcard.ts';
 import {
   areThreadsResolved,
   hasMerged,
@@ -27,6 +29,11 @@ const detailed: Readonly<Record<string, string>> = {
 };
 
 export const detailedStatus = (status: string): string => detailed[status] ?? 'unchecked';
+
+async function isProtected(db: Reader, { project }: ProjectWithNamespace, branch: string): Promise<boolean> {
+  const rules = (await protectedNames(db, [project])).get(project.id) ?? [];
+  return rules.some(({ name }) => matchesWildcard(name, branch));
+}
 
 /** Attributes of a merge request, in its own payload and in those of its notes. */
 export async function requestPart(services: Services, db: Reader, located: ProjectWithNamespace, state: RequestState) {
@@ -51,6 +58,7 @@ export async function requestPart(services: Services, db: Reader, located: Proje
     last_edited_at: instantOrNull(request.last_edited_at),
     last_edited_by_id: request.last_edited_by_id,
     merge_commit_sha: request.merge_commit_sha,
+    merged_at: instantOrNull(request.merged_at),
     merge_error: request.merge_error,
     merge_params: { force_remove_source_branch: request.force_remove_source_branch === 1 ? '1' : '0' },
     merge_status: request.merge_status,
@@ -59,9 +67,11 @@ export async function requestPart(services: Services, db: Reader, located: Proje
     milestone_id: request.milestone_id,
     source_branch: request.source_branch,
     source_project_id: sourceId,
+    squash_commit_sha: request.squash_commit_sha,
     state_id: stateIds[request.state],
     state: request.state,
     target_branch: request.target_branch,
+    target_branch_protected: await isProtected(db, located, request.target_branch),
     target_project_id: request.project_id,
     time_estimate: request.time_estimate,
     title: request.title,
@@ -94,6 +104,9 @@ const compared = [
   'merge_error',
   'merge_user_id',
   'merge_commit_sha',
+  'merge_when_pipeline_succeeds',
+  'squash_commit_sha',
+  'head_pipeline_id',
   'milestone_id',
   'source_branch',
   'target_branch',
@@ -129,12 +142,13 @@ function areOthers(before: readonly UserPart[], after: readonly UserPart[], also
 }
 
 function changesBetween(before: Side | undefined, after: Side, alsoStates: boolean): Record<string, Change> {
-  const changes = withTimeChange(
-    changedAttributes(compared, before?.attributes, after.attributes),
-    before?.attributes,
-    after.attributes,
-  );
-  if (!before) return changes;
+  const now = after.attributes;
+  if (!before) {
+    // GitLab reports what has changed since the row was inserted, which is its preparation.
+    const inserted = { ...now, merge_status: 'preparing' as const, prepared_at: null, updated_at: now.created_at };
+    return changedAttributes(compared, inserted, now);
+  }
+  const changes = withTimeChange(changedAttributes(compared, before.attributes, now), before.attributes, now);
   const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id).join();
   if (ids(before.labels) !== ids(after.labels)) {
     changes.labels = { previous: before.labels.map(labelPart), current: after.labels.map(labelPart) };
@@ -176,6 +190,8 @@ export async function requestPayload(
       ...now.attributes,
       ...timeChange(services, before?.request, after.request),
       action,
+      actioned_at: instant(Date.now()),
+      system: false,
       ...(oldHead === undefined ? {} : { oldrev: oldHead }),
     },
     labels: now.labels.map(labelPart),

@@ -125,6 +125,7 @@ function headersOf(services: Services, check: StatusCheckRow, question: Question
     instance: services.externalUrl,
     version: apiVersion,
     token: null,
+    signingToken: null,
     custom: signature ? { 'X-Gitlab-Signature': signature, 'X-Service-Signature': signature } : {},
   });
 }

@@ -71,7 +71,7 @@ export function systemHookRoutes(services: Services, { admin: gate }: Gates): Ro
       gate,
       params: schema.systemHookParams.hook,
       responses: { 204: null },
-      handle: ({ params }) => service.deleteHook(services, 'instance', params.hook_id),
+      handle: ({ params, request }) => service.deleteHook(services, 'instance', params.hook_id, request),
     }),
     route({
       method: 'PUT',
