@@ -23,6 +23,11 @@ forEachEngine((engine) => {
       const thread = await must(`POST ${project}/issues/${iid}/discussions`, { body: 'Thread' });
       return `${project}/issues/${iid}/discussions/${thread.id}/notes/${thread.notes[0].id}`;
     };
+    const hook = { url: 'https://receiver.example.com/' };
+    const list = async () => {
+      const { id } = await must(`POST ${project}/labels`, { name: 'listed', color: 'red' });
+      return at(`${await at(`${project}/boards`, { name: 'Lists' })}/lists`, { label_id: id });
+    };
     const at = async (list: string, json: object, key = 'id') => `${list}/${(await must(`POST ${list}`, json))[key]}`;
     const places: [string, () => Promise<string>][] = [
       ['an issue', () => at(`${project}/issues`, { title: 'Issue' }, 'iid')],
@@ -35,6 +40,20 @@ forEachEngine((engine) => {
       ['a project snippet', () => at(`${project}/snippets`, file)],
       ['a note', async () => at(`${await at(`${project}/issues`, { title: 'Noted' }, 'iid')}/notes`, { body: 'Note' })],
       ['a note of a thread', discussion],
+      [
+        'an emoji',
+        async () => at(`${await at(`${project}/issues`, { title: 'Loved' }, 'iid')}/award_emoji`, { name: 'tada' }),
+      ],
+      ['a board', () => at(`${project}/boards`, { name: 'Board' })],
+      ['a group board', () => at(`${group}/boards`, { name: 'Board' })],
+      ['an epic board', () => at(`${group}/epic_boards`, { name: 'Board' })],
+      ['a board list', list],
+      ['a variable', () => at(`${project}/variables`, { key: 'KEY', value: 'a' }, 'key')],
+      ['a group variable', () => at(`${group}/variables`, { key: 'KEY', value: 'a' }, 'key')],
+      ['a variable of the instance', () => at('/admin/ci/variables', { key: 'KEY', value: 'a' }, 'key')],
+      ['a webhook', () => at(`${project}/hooks`, hook)],
+      ['a group webhook', () => at(`${group}/hooks`, hook)],
+      ['a system hook', () => at('/hooks', hook)],
     ];
     for (const [name, make] of places) {
       it(`of ${name} is refused if it has changed since`, async () => {

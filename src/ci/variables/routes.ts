@@ -67,7 +67,7 @@ function projectVariableRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.oneVariable,
       responses: { 204: null },
-      handle: ({ subject, params }) => service.deleteVariable(services, subject, params),
+      handle: ({ subject, params, request }) => service.deleteVariable(services, subject, params, request),
     }),
   ];
 }
@@ -124,7 +124,7 @@ function groupVariableRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.oneVariable,
       responses: { 204: null },
-      handle: ({ subject, params }) => service.deleteVariable(services, subject, params),
+      handle: ({ subject, params, request }) => service.deleteVariable(services, subject, params, request),
     }),
   ];
 }
@@ -181,7 +181,7 @@ function instanceVariableRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.oneInstanceVariable,
       responses: { 204: null },
-      handle: ({ params }) => service.deleteVariable(services, 'instance', params),
+      handle: ({ params, request }) => service.deleteVariable(services, 'instance', params, request),
     }),
   ];
 }

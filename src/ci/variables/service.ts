@@ -7,6 +7,7 @@ import { acquireLock } from '../../platform/database/locks.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { Conflict, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
+import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { checkVariable } from './rules.ts';
 import type { NewVariable, VariableChangeParams, VariableEntity } from './schema.ts';
 import { valuePurpose } from './settings.ts';
@@ -152,9 +153,15 @@ export async function updateVariable(
   return present(services, row);
 }
 
-export async function deleteVariable(services: Services, owner: VariableOwner, named: Named): Promise<void> {
+export async function deleteVariable(
+  services: Services,
+  owner: VariableOwner,
+  named: Named,
+  http: Parameters<typeof checkUnmodified>[0],
+): Promise<void> {
   await services.db.write(async (trx) => {
     const row = await requireVariable(trx, owner, named);
+    checkUnmodified(http, row.updated_at ?? 0);
     await store.deleteVariable(trx, row.id);
   });
 }

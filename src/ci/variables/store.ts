@@ -39,11 +39,20 @@ export async function countVariables(db: Reader, owner: OwnerColumns, limit: num
 }
 
 export function insertVariable(trx: Writer, row: NewVariableRow): Promise<VariableRow> {
-  return trx.insertInto('ci_variables').values(row).returningAll().executeTakeFirstOrThrow();
+  return trx
+    .insertInto('ci_variables')
+    .values({ ...row, updated_at: Date.now() })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 export function updateVariable(trx: Writer, id: number, change: VariableChange): Promise<VariableRow | undefined> {
-  return trx.updateTable('ci_variables').set(change).where('id', '=', id).returningAll().executeTakeFirst();
+  return trx
+    .updateTable('ci_variables')
+    .set({ ...change, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 export async function deleteVariable(trx: Writer, id: number): Promise<void> {

@@ -17,6 +17,8 @@ export interface CiVariablesTable {
   /** Environment name, where `*` matches any text. */
   environment_scope: string;
   description: string | null;
+  /** Null for variables of unknown age. */
+  updated_at: Generated<number | null>;
 }
 
 export type VariableRow = Selectable<CiVariablesTable>;

@@ -7,6 +7,7 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { emojiName } from '../../platform/emoji.ts';
 import { NotFound, Unauthorized } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
+import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { lockTarget, type Target } from '../target.ts';
 import type { AwardEntity, NoteReactionEntity } from './schema.ts';
@@ -179,10 +180,17 @@ export async function toggleAward(
   else await addAward(services, trx, userId, awardable, name);
 }
 
-export async function deleteAward(services: Services, caller: Actor, awardable: Awardable, id: number): Promise<void> {
+export async function deleteAward(
+  services: Services,
+  caller: Actor,
+  awardable: Awardable,
+  id: number,
+  http: Parameters<typeof checkUnmodified>[0],
+): Promise<void> {
   const award = await requireAward(services, awardable, id);
   const { user } = caller;
   if (user === null || (award.user_id !== user.id && !isAdmin(caller))) throw new Unauthorized();
+  checkUnmodified(http, award.updated_at);
   await services.db.write((trx) => revokeAward(services, trx, user.id, awardable, award));
 }
 

@@ -65,7 +65,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.oneBoard,
       responses: { 204: null },
-      handle: ({ subject, params }) => service.deleteBoard(services, subject, params.board_id),
+      handle: ({ subject, params, request }) => service.deleteBoard(services, subject, params.board_id, request),
     }),
   ];
 }
@@ -123,7 +123,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.oneBoard,
       responses: { 204: null },
-      handle: ({ subject, params }) => service.deleteBoard(services, subject, params.board_id),
+      handle: ({ subject, params, request }) => service.deleteBoard(services, subject, params.board_id, request),
     }),
   ];
 }

@@ -8,6 +8,7 @@ import { lockRow } from '../../platform/database/locks.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { lengthProblem } from '../../platform/http/parameters/too-long.ts';
+import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { rubyDump } from '../../platform/http/responses/ruby-dump.ts';
 import { checkLabelCount, cleanTitles, findLabels } from '../labels/public.ts';
 import { usableMilestone } from '../milestones/public.ts';
@@ -139,8 +140,10 @@ export async function deleteBoard(
   services: Services,
   place: ProjectOrGroup,
   id: number,
+  http: Parameters<typeof checkUnmodified>[0],
   kind: BoardKind = 'issues',
 ): Promise<void> {
-  await requireBoard(services, place, id, kind);
+  const board = await requireBoard(services, place, id, kind);
+  checkUnmodified(http, board.updated_at);
   await services.db.write((trx) => store.deleteBoard(trx, id));
 }

@@ -74,7 +74,7 @@ function boardRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: oneBoard,
       responses: { 204: null },
-      handle: ({ subject, params }) => boards.deleteBoard(services, subject, params.board_id, kind),
+      handle: ({ subject, params, request }) => boards.deleteBoard(services, subject, params.board_id, request, kind),
     }),
   ];
 }
@@ -136,7 +136,8 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: oneList,
       responses: { 204: null },
-      handle: ({ subject, params }) => lists.deleteList(services, subject, params.board_id, params.list_id, kind),
+      handle: ({ subject, params, request }) =>
+        lists.deleteList(services, subject, params.board_id, params.list_id, request, kind),
     }),
   ];
 }

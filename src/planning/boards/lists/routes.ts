@@ -67,7 +67,8 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.oneList,
       responses: { 204: null },
-      handle: ({ subject, params }) => service.deleteList(services, subject, params.board_id, params.list_id),
+      handle: ({ subject, params, request }) =>
+        service.deleteList(services, subject, params.board_id, params.list_id, request),
     }),
   ];
 }
@@ -127,7 +128,8 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.oneList,
       responses: { 204: null },
-      handle: ({ subject, params }) => service.deleteList(services, subject, params.board_id, params.list_id),
+      handle: ({ subject, params, request }) =>
+        service.deleteList(services, subject, params.board_id, params.list_id, request),
     }),
   ];
 }

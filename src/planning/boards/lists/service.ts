@@ -8,6 +8,7 @@ import type { Reader } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { BadRequest, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
+import { checkUnmodified } from '../../../platform/http/responses/precondition.ts';
 import { iterationsById } from '../../iterations/public.ts';
 import { usableLabel } from '../../labels/public.ts';
 import { presentLists } from '../present.ts';
@@ -152,13 +153,16 @@ export async function deleteList(
   place: ProjectOrGroup,
   boardId: number,
   id: number,
+  http: Parameters<typeof checkUnmodified>[0],
   kind: BoardKind = 'issues',
 ): Promise<void> {
   const board = await requireBoard(services, place, boardId, kind);
   await services.db.write(async (trx) => {
     await lockRow(trx, 'boards', board.id);
     const present = await inOrder(trx, board.id);
-    if (!present.some((row) => row.id === id)) throw NotFound.record();
+    const list = present.find((row) => row.id === id);
+    if (!list) throw NotFound.record();
+    checkUnmodified(http, list.updated_at);
     await store.deleteList(trx, id);
     const left = present.filter((row) => row.id !== id);
     for (const [index, row] of left.entries()) if (row.position !== index) await store.setPosition(trx, row.id, index);

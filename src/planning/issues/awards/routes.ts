@@ -69,8 +69,8 @@ export function issueAwardRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...oneIssue, ...awards.awardId },
       responses: { 204: null },
-      handle: async ({ caller, subject, params }) =>
-        awards.deleteAward(services, caller, await found(caller, subject, params), params.award_id),
+      handle: async ({ caller, subject, params, request }) =>
+        awards.deleteAward(services, caller, await found(caller, subject, params), params.award_id, request),
     }),
     route({
       method: 'GET',
@@ -125,8 +125,8 @@ export function issueAwardRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...note, ...awards.awardId },
       responses: { 204: null },
-      handle: async ({ caller, subject, params }) =>
-        awards.deleteAward(services, caller, await foundNote(caller, subject, params), params.award_id),
+      handle: async ({ caller, subject, params, request }) =>
+        awards.deleteAward(services, caller, await foundNote(caller, subject, params), params.award_id, request),
     }),
   ];
 }
