@@ -1,4 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
+import { Role, Visibility } from '../../access/roles.ts';
+import { hasProjectRole, type NumberOrParameter, relatedGroups, type Viewer } from '../../access/visibility/visible.ts';
 import { boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { choice, equals, matches } from '../../platform/list-kit/filters.ts';
@@ -41,10 +43,26 @@ const types = [
   'User',
 ] as const;
 
+interface Owner extends Viewer {
+  readonly user: number;
+}
+
+/** Condition for items in projects and groups that their owner can still see. */
+function isInSight({ sees, user, now }: Viewer<NumberOrParameter> & { readonly user: NumberOrParameter }) {
+  if (sees === 'all') return sql<SqlBool>`1 = 1`;
+  const least = sql.lit(Visibility[sees]);
+  return sql<SqlBool>`case
+    when todos.project_id is not null then exists (select 1 from projects where projects.id = todos.project_id
+      and (projects.visibility >= ${least} or ${hasProjectRole(user, sql.lit(Role.guest), now)}))
+    when todos.namespace_id is not null then exists (select 1 from namespaces where namespaces.id = todos.namespace_id
+      and (namespaces.visibility >= ${least} or ${relatedGroups(user, now)}))
+    else 1 = 1 end`;
+}
+
 /** To-do items of one user. */
 export const todoList = list({
   id: 'todos.id',
-  scope: boundProperties<{ user: number }>()({ values: ['user'] }),
+  scope: boundProperties<Owner>()({ values: ['user', 'now'] }),
   filters: {
     state: choice({
       pending: sql<SqlBool>`todos.state = 'pending'`,
@@ -62,5 +80,6 @@ export const todoList = list({
     type: equals('todos.target_type', param.oneOf(types)),
   },
   orders: { id: byId },
-  select: (db, ask) => db.selectFrom('todos').selectAll('todos').where('todos.user_id', '=', ask.user),
+  select: (db, ask) =>
+    db.selectFrom('todos').selectAll('todos').where('todos.user_id', '=', ask.user).where(isInSight(ask)),
 });

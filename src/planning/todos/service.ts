@@ -1,5 +1,6 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
+import { viewerOf } from '../../access/visibility/visible.ts';
 import { NotFound, NotModified } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { lockTarget, type Target } from '../target.ts';
@@ -7,6 +8,8 @@ import { todoList } from './list.ts';
 import { presentTodos } from './present.ts';
 import type { TodoEntity, TodoListParams } from './schema.ts';
 import * as store from './store.ts';
+
+const ownerOf = (caller: SignedInActor) => ({ ...viewerOf(caller), user: caller.user.id });
 
 /** Returns a page of the caller's to-do items. */
 export async function listTodos(
@@ -17,13 +20,13 @@ export async function listTodos(
 ): Promise<Page<TodoEntity>> {
   const asked = { state: 'pending' as const, ...filters };
   const order = { by: 'id', direction: 'desc' } as const;
-  const { rows, total } = await todoList.page(services.db.read, { user: caller.user.id }, asked, order, slice);
+  const { rows, total } = await todoList.page(services.db.read, ownerOf(caller), asked, order, slice);
   return new Page(await presentTodos(services, caller, rows), total);
 }
 
 /** Number of the caller's pending to-do items. */
 export async function todosWaiting({ db }: Services, caller: SignedInActor) {
-  return { todos: await todoList.count(db.read, { user: caller.user.id }, { state: 'pending' }, 'limit') };
+  return { todos: await todoList.count(db.read, ownerOf(caller), { state: 'pending' }, 'limit') };
 }
 
 export async function finishTodo(services: Services, caller: SignedInActor, id: number): Promise<TodoEntity> {

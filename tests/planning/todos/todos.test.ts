@@ -75,6 +75,33 @@ forEachEngine((engine) => {
       assert.deepEqual(await list(guest), []);
     });
 
+    it('are not listed or counted where their owner can no longer see', async () => {
+      const reader = await addPerson(server, 'reader');
+      const as = { token: owner.token };
+      const place = { name: 'Open', path: 'open', visibility: 'public' };
+      const group = await server.must('POST /groups', { ...as, json: place });
+      const shared = await server.must('POST /projects', { ...as, json: { ...place, namespace_id: group.id } });
+      const { iid } = await server.must(`POST /projects/${shared.id}/issues?title=Seen`, as);
+      const epic = await server.must(`POST /groups/${group.id}/epics?title=Epic`, as);
+      const token = reader.token;
+      await server.must(`POST /projects/${shared.id}/issues/${iid}/todo`, { token });
+      await server.must(`POST /groups/${group.id}/epics/${epic.iid}/todo`, { token });
+      const found = async () => {
+        const { body, headers } = await server.api('GET /todos', { token });
+        const { todos } = await server.must('GET /user_counts', { token });
+        return [body.length, Number(headers.get('x-total')), todos];
+      };
+      assert.deepEqual(await found(), [2, 2, 2]);
+      await server.must(`PUT /projects/${shared.id}?visibility=private`, as);
+      assert.deepEqual(await found(), [1, 1, 1]);
+      await server.must(`PUT /groups/${group.id}?visibility=private`, as);
+      assert.deepEqual(await found(), [0, 0, 0]);
+      await server.must(`POST /groups/${group.id}/members?user_id=${reader.user.id}&access_level=20`, as);
+      assert.deepEqual(await found(), [2, 2, 2]);
+      await server.must(`DELETE /groups/${group.id}/members/${reader.user.id}`, as);
+      assert.deepEqual(await found(), [0, 0, 0]);
+    });
+
     it('can all be marked as done at once', async () => {
       await open({ title: 'A', assignee_id: reporter.user.id });
       await open({ title: 'B', assignee_id: reporter.user.id });
