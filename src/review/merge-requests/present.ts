@@ -9,6 +9,7 @@ import { milestonesById, presentMilestone } from '../../planning/milestones/publ
 import { taskCompletionStatus } from '../../planning/task-list.ts';
 import { presentTimeStats } from '../../planning/time-tracking/public.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
+import { collaborativeAmong } from './collaborative.ts';
 import { mergeabilities } from './mergeability/facts.ts';
 import { detailedMergeStatus, shownMergeStatus } from './mergeability/status.ts';
 import type { BasicEntity, SimpleEntity } from './schema.ts';
@@ -31,7 +32,7 @@ export interface RequestView {
 async function related(services: Services, rows: readonly MergeRequestRow[]) {
   const { read } = services.db;
   const ids = rows.map(({ id }) => id);
-  const [assignees, reviewing, labelled, milestones, places, facts] = await Promise.all([
+  const [assignees, reviewing, labelled, milestones, places, facts, collaborative] = await Promise.all([
     assigneeIds(read, ids),
     reviewers(read, ids),
     labelIds(read, ids),
@@ -44,6 +45,7 @@ async function related(services: Services, rows: readonly MergeRequestRow[]) {
       rows.map(({ project_id }) => project_id),
     ),
     mergeabilities(services, rows),
+    collaborativeAmong(read, rows),
   ]);
   const people = [
     ...rows.flatMap((row) => [row.author_id, row.closed_by_id, row.merge_user_id]),
@@ -54,7 +56,7 @@ async function related(services: Services, rows: readonly MergeRequestRow[]) {
     basicUsers(read, people, services.externalUrl),
     labelsOfEach(read, labelled),
   ]);
-  return { assignees, reviewing, labels, milestones, places, facts, users };
+  return { assignees, reviewing, labels, milestones, places, facts, collaborative, users };
 }
 
 const flag = (value: number | null) => (value === null ? null : value === 1);
@@ -145,8 +147,8 @@ export async function presentRequests(
       should_remove_source_branch: flag(row.should_remove_source_branch),
       force_remove_source_branch: flag(row.force_remove_source_branch),
       prepared_at: instantOrNull(row.prepared_at),
-      allow_collaboration: row.allow_collaboration === 1,
-      allow_maintainer_to_push: row.allow_collaboration === 1,
+      allow_collaboration: found.collaborative.has(row.id),
+      allow_maintainer_to_push: found.collaborative.has(row.id),
       reference: `!${row.iid}`,
       references: {
         short: `!${row.iid}`,

@@ -23,6 +23,7 @@ forEachEngine((engine) => {
       scene.api(person, `POST /projects/${fork.id}/repository/files/${name}`, {
         json: { branch, content: 'x\n', commit_message: `Add ${name}` },
       });
+    const isShared = async () => (await scene.api(scene.outsider, `GET ${scene.base}/${iid}`)).body.allow_collaboration;
     const share = (allow_collaboration: boolean) =>
       scene.api(scene.outsider, `PUT ${scene.base}/${iid}`, { json: { allow_collaboration } });
 
@@ -144,13 +145,23 @@ forEachEngine((engine) => {
       assert.equal((await write(owner, 'topic', 'b.txt')).status, 403);
       // Users who can push to the branch may disable it, but it cannot be enabled again for a protected branch.
       const stopped = await scene.api(owner, `PUT ${scene.base}/${iid}`, { json: { allow_collaboration: false } });
-      assert.deepEqual([stopped.status, stopped.body.allow_collaboration], [200, true]);
+      assert.deepEqual([stopped.status, stopped.body.allow_collaboration], [200, false]);
+      assert.equal((await scene.api(outsider, `DELETE ${rules}/topic`)).status, 204);
+      assert.equal(await isShared(), true);
+      assert.equal((await scene.api(outsider, `POST ${rules}`, { json: { name: 'topic' } })).status, 201);
       assert.equal((await share(false)).body.allow_collaboration, false);
       assert.equal((await share(true)).body.allow_collaboration, false);
       assert.equal((await scene.api(outsider, `DELETE ${rules}/topic`)).status, 204);
       assert.equal((await write(owner, 'topic', 'b.txt')).status, 403);
       assert.equal((await share(true)).body.allow_collaboration, true);
       assert.equal((await write(owner, 'topic', 'b.txt')).status, 201);
+      const show = (visibility: string) => scene.api(outsider, `PUT /projects/${fork.id}`, { json: { visibility } });
+      const { visibility } = (await scene.api(outsider, `GET /projects/${fork.id}`)).body;
+      assert.equal((await show('private')).status, 200);
+      assert.equal(await isShared(), false);
+      assert.equal((await write(owner, 'topic', 'c.txt')).status, 404);
+      assert.equal((await show(visibility)).status, 200);
+      assert.equal(await isShared(), true);
       await scene.api(outsider, `PUT ${scene.base}/${iid}`, { json: { state_event: 'close' } });
       assert.equal((await write(owner, 'topic', 'c.txt')).status, 403);
     });
