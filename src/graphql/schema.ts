@@ -16,13 +16,16 @@ import { notes } from './notes/notes.ts';
 import { memberRoles } from './people/member-roles.ts';
 import { members } from './people/members.ts';
 import { users } from './people/users.ts';
+import { issueMutations } from './planning/issue-mutations.ts';
 import { issues } from './planning/issues.ts';
 import { labels } from './planning/labels.ts';
 import { milestones } from './planning/milestones.ts';
+import { todos } from './planning/todos.ts';
 import { workItems } from './planning/work-items.ts';
 import { groups } from './projects/groups.ts';
 import { ownNamespaces } from './projects/namespaces.ts';
 import { projects } from './projects/projects.ts';
+import { repositoryMutations } from './repository/mutations.ts';
 import { root } from './root.ts';
 import { snippetMutations } from './snippets/mutations.ts';
 import { snippets } from './snippets/snippets.ts';
@@ -46,9 +49,12 @@ const parts: readonly Part[] = [
   mergeRequestMutations,
   mergeRequestChanges,
   commits,
+  repositoryMutations,
   merging,
   reviewers,
   issues,
+  issueMutations,
+  todos,
   workItems,
   snippets,
   snippetMutations,

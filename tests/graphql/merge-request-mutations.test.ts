@@ -40,6 +40,14 @@ const setAssignees = change(
   'assigneeUsernames: $names',
   'assignees { nodes { username } }',
 );
+const setLabels = change(
+  'mergeRequestSetLabels',
+  '$ids: [LabelID!]!, $mode: MutationOperationMode',
+  'labelIds: $ids, operationMode: $mode',
+  'labels { nodes { title } }',
+);
+const setLocked = change('mergeRequestSetLocked', '$on: Boolean!', 'locked: $on', 'iid');
+const setMilestone = change('mergeRequestSetMilestone', '$id: MilestoneID', 'milestoneId: $id', 'milestone { title }');
 const requestReviewAgain = change('mergeRequestReviewerRereview', '$user: UserID!', 'userId: $user', reviewed);
 
 describe('operation modes of reviewers and assignees', () => {
@@ -153,6 +161,39 @@ forEachEngine((engine) => {
       const nobody = await must(scene.developer, setAssignees, { names: [] });
       assert.deepEqual(names(nobody.mergeRequestSetAssignees.mergeRequest.assignees), []);
       await refused(scene.outsider, setAssignees, { names: [] });
+    });
+
+    it('mergeRequestSetLabels, SetMilestone and SetLocked set one attribute', async () => {
+      const at = `/projects/${scene.project.id}`;
+      const make = async (what: string, json: object) =>
+        (await scene.api(scene.owner, `POST ${at}/${what}`, { json })).body.id;
+      const [one, two] = [
+        await make('labels', { name: 'one', color: 'red' }),
+        await make('labels', { name: 'two', color: 'red' }),
+      ];
+      const labelled = async (mode: string, ...ids: number[]) => {
+        const gids = ids.map((id) => `gid://gitlab/ProjectLabel/${id}`);
+        const { mergeRequestSetLabels: done } = await must(scene.developer, setLabels, { ids: gids, mode });
+        assert.deepEqual(done.errors, []);
+        return done.mergeRequest.labels.nodes.map(({ title }: { title: string }) => title).sort();
+      };
+      assert.deepEqual(await labelled('REPLACE', one), ['one']);
+      assert.deepEqual(await labelled('APPEND', two), ['one', 'two']);
+      assert.deepEqual(await labelled('APPEND'), ['one', 'two']);
+      assert.deepEqual(await labelled('REMOVE', one), ['two']);
+      assert.deepEqual(await labelled('REPLACE'), []);
+      const id = `gid://gitlab/Milestone/${await make('milestones', { title: 'Soon' })}`;
+      const timed = await must(scene.developer, setMilestone, { id });
+      assert.equal(timed.mergeRequestSetMilestone.mergeRequest.milestone.title, 'Soon');
+      const untimed = await must(scene.developer, setMilestone, { id: null });
+      assert.equal(untimed.mergeRequestSetMilestone.mergeRequest.milestone, null);
+      for (const on of [true, false]) {
+        assert.deepEqual((await must(scene.developer, setLocked, { on })).mergeRequestSetLocked.errors, []);
+        assert.equal((await scene.api(scene.owner, `GET ${scene.base}/${iid}`)).body.discussion_locked, on);
+      }
+      await refused(scene.outsider, setLabels, { ids: [] });
+      await refused(scene.outsider, setLocked, { on: true });
+      await refused(null, setMilestone, { id });
     });
 
     it('mergeRequestAccept merges if the caller may', async () => {

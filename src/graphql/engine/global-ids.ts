@@ -38,6 +38,7 @@ export const idScalars: Readonly<Record<string, readonly string[]>> = {
   NoteableID: noteables,
   AwardableID: [...noteIds, ...noteables],
   DiscussionID: threads,
+  TodoID: ['Todo'],
   SnippetID: ['Snippet', 'ProjectSnippet', 'PersonalSnippet'],
   CiPipelineID: ['Ci::Pipeline'],
   JobID: ['Ci::Build', 'CommitStatus', 'Ci::Bridge'],

@@ -4,6 +4,7 @@ import { notAvailable } from '../engine/errors.ts';
 import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part } from '../engine/part.ts';
 import { usersByIdOrName } from '../people/users.ts';
+import { labelNames, numberOf } from '../planning/label-names.ts';
 import { findByPath } from '../projects/projects.ts';
 import { mergeRequestApiPath } from './merge-requests.ts';
 import { requestMutation, requireMergeRequest, sendMergeRequestUpdate } from './mutations.ts';
@@ -67,6 +68,15 @@ async function setPeople(context: ResolverContext, kind: People, names: readonly
   return sendMergeRequestUpdate(context, request, { [kind === 'assignees' ? 'assignee_ids' : 'reviewer_ids']: ids });
 }
 
+async function setLabels(context: ResolverContext, { labelIds, operationMode, ...place }: Entity) {
+  const request = await requireMergeRequest(context, place);
+  const names = (await labelNames(context, request.project_id, labelIds)).join(',');
+  const name = { APPEND: 'add_labels', REMOVE: 'remove_labels' }[operationMode as string] ?? 'labels';
+  // Adding or removing nothing would be no update.
+  if (names === '' && name !== 'labels') return { mergeRequest: request, errors: [] };
+  return sendMergeRequestUpdate(context, request, { [name]: names });
+}
+
 /** The REST API requests another review through a quick action. */
 async function requestReviewAgain(context: ResolverContext, input: Entity) {
   const request = await requireMergeRequest(context, input);
@@ -87,6 +97,9 @@ export const mergeRequestChanges: Part = {
       mergeRequestReviewerRereview(input: MergeRequestReviewerRereviewInput!): MergeRequestReviewerRereviewPayload
       mergeRequestSetAssignees(input: MergeRequestSetAssigneesInput!): MergeRequestSetAssigneesPayload
       mergeRequestSetReviewers(input: MergeRequestSetReviewersInput!): MergeRequestSetReviewersPayload
+      mergeRequestSetLabels(input: MergeRequestSetLabelsInput!): MergeRequestSetLabelsPayload
+      mergeRequestSetLocked(input: MergeRequestSetLockedInput!): MergeRequestSetLockedPayload
+      mergeRequestSetMilestone(input: MergeRequestSetMilestoneInput!): MergeRequestSetMilestonePayload
       mergeRequestUpdate(input: MergeRequestUpdateInput!): MergeRequestUpdatePayload
     }
     enum MergeRequestNewState { CLOSED OPEN }
@@ -116,6 +129,9 @@ export const mergeRequestChanges: Part = {
       'operationMode: MutationOperationMode = REPLACE reviewerUsernames: [String!]!',
     )}
     ${requestMutation('MergeRequestReviewerRereview', 'userId: UserID!')}
+    ${requestMutation('MergeRequestSetLabels', 'labelIds: [LabelID!]! operationMode: MutationOperationMode = REPLACE')}
+    ${requestMutation('MergeRequestSetLocked', 'locked: Boolean!')}
+    ${requestMutation('MergeRequestSetMilestone', 'milestoneId: MilestoneID')}
   `,
   fields: {
     Mutation: {
@@ -125,6 +141,14 @@ export const mergeRequestChanges: Part = {
       mergeRequestSetAssignees: mutation((context, input) =>
         setPeople(context, 'assignees', input.assigneeUsernames, input),
       ),
+      mergeRequestSetLabels: mutation(setLabels),
+      mergeRequestSetLocked: mutation(async (context, input) =>
+        sendMergeRequestUpdate(context, await requireMergeRequest(context, input), { discussion_locked: input.locked }),
+      ),
+      mergeRequestSetMilestone: mutation(async (context, input) => {
+        const milestone_id = input.milestoneId ? numberOf(input.milestoneId) : null;
+        return sendMergeRequestUpdate(context, await requireMergeRequest(context, input), { milestone_id });
+      }),
       mergeRequestSetReviewers: mutation((context, input) =>
         setPeople(context, 'reviewers', input.reviewerUsernames, input),
       ),

@@ -1,8 +1,12 @@
+import { GraphQLError } from 'graphql';
 import type { Entity } from '../../platform/http/in-process.ts';
 import { connectionTypes, pageArguments, restConnection } from '../engine/connection.ts';
 import type { ResolverContext } from '../engine/context.ts';
+import { notAvailable } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
+import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part } from '../engine/part.ts';
+import { findByPath } from '../projects/projects.ts';
 
 /** The labels of an issue or merge request with their details; single entities of the API only contain label names. */
 export async function labelsOf(
@@ -16,6 +20,18 @@ export async function labelsOf(
   return found?.labels ?? [];
 }
 
+async function create(context: ResolverContext, { projectPath, groupPath, title, color, description }: Entity) {
+  if ((projectPath == null) === (groupPath == null)) {
+    throw new GraphQLError('Exactly one of the arguments groupPath and projectPath is required');
+  }
+  const kind = projectPath == null ? 'groups' : 'projects';
+  const place = await findByPath(context, kind, projectPath ?? groupPath);
+  if (!place) throw notAvailable();
+  const sent = { name: title, color, description: description ?? undefined };
+  const { entity, errors } = await context.send('POST', `/${kind}/${place.id}/labels`, sent);
+  return { label: entity && { ...entity, is_project_label: kind === 'projects' }, errors };
+}
+
 export const labels: Part = {
   types: `
     extend type Project {
@@ -23,6 +39,12 @@ export const labels: Part = {
       labels(searchTerm: String, includeAncestorGroups: Boolean = false, ${pageArguments}): LabelConnection
     }
     extend type Group { labels(searchTerm: String, ${pageArguments}): LabelConnection }
+    extend type Mutation { labelCreate(input: LabelCreateInput!): LabelCreatePayload }
+    ${mutationTypes(
+      'LabelCreate',
+      'color: String = "#6699cc" description: String groupPath: ID projectPath: ID title: String!',
+      'label: Label',
+    )}
     type Label { color: String! description: String id: ID! textColor: String! title: String! }
     ${connectionTypes('Label', 'count: Int!')}
   `,
@@ -41,6 +63,7 @@ export const labels: Part = {
       labels: ({ id }, { searchTerm, ...page }, context) =>
         restConnection(context, `/groups/${id}/labels`, page, { query: { search: searchTerm } }),
     },
+    Mutation: { labelCreate: mutation(create) },
     Label: {
       id: ({ id, is_project_label }) => globalId(is_project_label === false ? 'GroupLabel' : 'ProjectLabel', id),
       title: ({ name }) => name,
