@@ -70,10 +70,10 @@ function isHeaderValue(value: string, longest: number): boolean {
 
 const lengths = { name: 255, description: 2048, custom_webhook_template: 4096 } as const;
 
-/** Validates the lengths of a webhook's texts, and that the token is a valid header value. */
 /** `whsec_` and 32 bytes in Base64, as of Standard Webhooks. */
 const signingToken = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
+/** Validates the lengths of a webhook's texts, and that its tokens can be used. */
 export function checkTexts(
   sent: {
     readonly [K in keyof typeof lengths | 'token' | 'signing_token']?: string | null;
