@@ -202,6 +202,7 @@ import { samlGroupLinks } from './1161-saml-group-links.ts';
 import { samlGroupLinkRoles } from './1170-saml-group-link-roles.ts';
 import { webhookSigning } from './1171-webhook-signing.ts';
 import { variableChanges } from './1172-variable-changes.ts';
+import { failedErrorEvents } from './1190-failed-error-events.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -408,4 +409,5 @@ export const migrations: readonly Migration[] = [
   samlGroupLinkRoles,
   webhookSigning,
   variableChanges,
+  failedErrorEvents,
 ];

@@ -63,6 +63,17 @@ function watch(registry: Registry, git: Git, queue: Queue): void {
     },
   });
   new Gauge({
+    name: 'hearth_dead_jobs',
+    help: 'Background jobs that failed for good, by kind.',
+    labelNames: ['kind'],
+    registers: [registry],
+    async collect() {
+      const counts = await queue.deadCounts();
+      this.reset();
+      for (const [kind, count] of counts) this.set({ kind }, count);
+    },
+  });
+  new Gauge({
     name: 'hearth_git',
     help: 'The git cache, its readers and its processes.',
     labelNames: ['part', 'figure'],

@@ -1,12 +1,15 @@
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { recordEvents } from './recording/record.ts';
+import { recordFailedEvents } from './recording/record-failed.ts';
 import { clearProject, purge, thinEvents } from './retention/retention.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     /** Records received events. */
     'error-tracking.record': null;
+    /** Records the events of a batch that could not be recorded with others. */
+    'error-tracking.record-failed': { batchId: number };
     /** Deletes the data of a deleted project. */
     'error-tracking.clear': { projectId: number };
   }
@@ -24,6 +27,12 @@ export async function scheduleRecording({ queue }: Services, trx: Writer): Promi
 export function errorJobs(services: Services): void {
   const { queue } = services;
   queue.defineJob('error-tracking.record', ({ signal }) => recordEvents(services, signal), { concurrency: 1 });
+  queue.defineJob(
+    'error-tracking.record-failed',
+    ({ payload, signal }) => recordFailedEvents(services, payload.batchId, signal),
+    // Counts only the failures that the events cause; the rest are outages, which may last.
+    { concurrency: 1, maxAttempts: 1000 },
+  );
   queue.defineJob(
     'error-tracking.clear',
     ({ payload, signal }) => clearProject(services, payload.projectId, signal),

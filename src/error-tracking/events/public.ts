@@ -11,7 +11,11 @@ export {
   writeBatch,
 } from './service.ts';
 export {
+  countFailure,
+  failedEvents,
   insertBatches,
+  markFailed,
+  markFailedRecorded,
   markRecorded,
   type PendingBatch,
   pendingBatches,
@@ -19,4 +23,4 @@ export {
   type WrittenBatch,
   waitingBatches,
 } from './store.ts';
-export type { EventSummary, StoredSummary } from './summary.ts';
+export { type EventSummary, readSummaries, type StoredSummary } from './summary.ts';

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
-import { type StoredSummary, storedSummaries } from './summary.ts';
+import { type StoredSummary, storedEvents, storedSummaries } from './summary.ts';
 import type { BatchRow } from './tables.ts';
 
 /** A batch whose file has been written. */
@@ -102,6 +102,57 @@ const recorded = statement((db, param: Param<{ id: number; events: number }>) =>
 /** Marks a batch as recorded and sets the number of its stored events. */
 export async function markRecorded(trx: Writer, id: number, events: number): Promise<void> {
   await recorded.run(trx, { id, events });
+}
+
+/** Keeps the unrecorded events of a batch apart, where they wait for nothing else and nothing else for them. */
+export async function markFailed(trx: Writer, id: number): Promise<void> {
+  await trx
+    .updateTable('error_tracking_batches')
+    .set((eb) => ({ failed: eb.ref('pending'), pending: null }))
+    .where('id', '=', id)
+    .where('pending', 'is not', null)
+    .execute();
+}
+
+/** Returns the failed events of a batch, each as JSON; undefined if there are none, or the batch is gone. */
+export async function failedEvents(
+  db: Reader,
+  id: number,
+): Promise<{ readonly projectId: number; readonly events: string[] } | undefined> {
+  const row = await db
+    .selectFrom('error_tracking_batches')
+    .select(['project_id', 'failed'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row || row.failed === null) return undefined;
+  return { projectId: row.project_id, events: storedEvents(row.failed).map((event) => JSON.stringify(event)) };
+}
+
+/** Marks failed events as recorded: sets those that remain, and subtracts those that are not stored. */
+export async function markFailedRecorded(
+  trx: Writer,
+  id: number,
+  { remaining, dropped }: { readonly remaining: readonly string[]; readonly dropped: number },
+): Promise<void> {
+  await trx
+    .updateTable('error_tracking_batches')
+    .set((eb) => ({
+      failed: remaining.length === 0 ? null : `[${remaining.join(',')}]`,
+      events: eb('events', '-', dropped),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Counts an attempt at the failed events of a batch. Returns the number of attempts; undefined if the batch is gone. */
+export async function countFailure(trx: Writer, id: number): Promise<number | undefined> {
+  const row = await trx
+    .updateTable('error_tracking_batches')
+    .set((eb) => ({ failures: eb('failures', '+', 1) }))
+    .where('id', '=', id)
+    .returning('failures')
+    .executeTakeFirst();
+  return row?.failures;
 }
 
 const released = statement((db, param: Param<{ id: number; events: number }>) =>

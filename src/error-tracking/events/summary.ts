@@ -32,3 +32,11 @@ const stored = Type.Object({ ...summary.properties, position: Type.Number(), len
 export type StoredSummary = Readonly<Static<typeof stored>>;
 
 export const storedSummaries = storedJson(Type.Array(stored));
+
+/** The same events, unread: one that does not fit must not keep the others from being read. */
+export const storedEvents = storedJson(Type.Array(Type.Unknown()));
+
+/** Reads events that are JSON each. */
+export function readSummaries(events: readonly string[]): readonly StoredSummary[] {
+  return storedSummaries(`[${events.join(',')}]`);
+}

@@ -10,6 +10,10 @@ export interface ErrorTrackingBatchesTable {
   events: number;
   /** JSON of the events not recorded yet; null once recorded. */
   pending: string | null;
+  /** JSON of the events that could not be recorded with the others; null if there are none. */
+  failed: Generated<string | null>;
+  /** How often all of `failed` has been tried. */
+  failures: Generated<number>;
   received_at: number;
 }
 

@@ -27,3 +27,13 @@ export function isStalePlan(error: unknown): boolean {
   const { code }: Details = error;
   return code === '0A000' && error.message.includes('cached plan');
 }
+
+/** Another transaction was in the way: the same may succeed when run again. */
+export function isContention(error: unknown): boolean {
+  return isBusy(error) || isSerializationFailure(error) || isStalePlan(error) || isLockTimeout(error);
+}
+
+/** PostgreSQL: a lock was not to be had in time. */
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}

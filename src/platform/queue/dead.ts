@@ -65,3 +65,14 @@ export async function countJobs(db: Reader): Promise<Record<JobState, number>> {
   for (const { state, count } of rows) counts[state] = count;
   return counts;
 }
+
+/** The number of dead jobs of each kind that has any. */
+export async function countDead(db: Reader): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select((eb) => ['kind', eb.fn.countAll<number>().as('count')])
+    .where('state', '=', 'dead')
+    .groupBy('kind')
+    .execute();
+  return new Map(rows.map(({ kind, count }) => [kind, count]));
+}

@@ -1,7 +1,7 @@
 import { afterCommit, type Database, type Writer } from '../database/database.ts';
 import type { Signals } from '../signals/signals.ts';
 import type { Definition, QueueFailure } from './attempt.ts';
-import { countJobs, type DeadJob, discard, listDead, restartDeadJob } from './dead.ts';
+import { countDead, countJobs, type DeadJob, discard, listDead, restartDeadJob } from './dead.ts';
 import { insertJob } from './enqueue.ts';
 import type { EnqueueOptions, JobHandler, JobKind, JobOptions, JobPayloads } from './job.ts';
 import { type Recurring, registerRecurring } from './recurring.ts';
@@ -36,6 +36,8 @@ export interface Queue {
    */
   stop(options?: { graceMs?: number }): Promise<void>;
   counts(): Promise<Record<JobState, number>>;
+  /** The number of dead jobs of each kind. */
+  deadCounts(): Promise<ReadonlyMap<string, number>>;
   /** Newest first; `before` is the last id of the previous page. */
   listDead(options?: { kind?: string; before?: number; limit?: number }): Promise<DeadJob[]>;
   /** Restarts a dead job; false if there is none of that id. */
@@ -106,6 +108,7 @@ export function createQueue(options: QueueOptions): Queue {
       await worker.stop(graceMs);
     },
     counts: () => countJobs(db.read),
+    deadCounts: () => countDead(db.read),
     listDead: (page) => listDead(db.read, page),
     async retryDead(id) {
       const revived = await restartDeadJob(db, id, now());

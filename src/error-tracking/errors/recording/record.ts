@@ -2,8 +2,9 @@ import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { fault } from '../../../platform/faults.ts';
 import { RunAgain } from '../../../platform/queue/queue.ts';
-import { markRecorded, type PendingBatch, pendingBatches, waitingBatches } from '../../events/public.ts';
+import { markFailed, markRecorded, pendingBatches, waitingBatches } from '../../events/public.ts';
 import { findTracked } from '../../settings/public.ts';
+import { isCausedByEvents } from './cause.ts';
 import { type ErrorDelta, type IncomingEvent, mergeByError, mergeOverflow, withoutRepeats } from './merge.ts';
 import * as store from './store.ts';
 
@@ -14,16 +15,44 @@ const maxRounds = 200;
 const maxNewErrors = 1000;
 
 /** Records all received events in batches. */
-export async function recordEvents({ db }: Services, signal: AbortSignal): Promise<void> {
+export async function recordEvents(services: Services, signal: AbortSignal): Promise<void> {
+  const { db } = services;
   for (let round = 0; round < maxRounds; round += 1) {
     signal.throwIfAborted();
     const ids = await waitingBatches(db.read, eventsPerTransaction);
     if (ids.length === 0) return;
-    await db.write((trx) => recordBatches(trx, ids));
+    try {
+      await db.write((trx) => recordBatches(trx, ids));
+    } catch (error) {
+      if (!isCausedByEvents(error)) throw error;
+      await recordOneByOne(services, ids, signal);
+    }
     fault('error-tracking.recorded');
   }
   // Restart the job: during a flood of events it would otherwise exceed its timeout.
   throw new RunAgain(0);
+}
+
+/** Records each batch in a transaction of its own. What fails is left to a job of its own. */
+async function recordOneByOne(
+  { db, queue, log }: Services,
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const batchId of ids) {
+    signal.throwIfAborted();
+    try {
+      await db.write((trx) => recordBatches(trx, [batchId]));
+    } catch (error) {
+      if (!isCausedByEvents(error)) throw error;
+      await db.write(async (trx) => {
+        await markFailed(trx, batchId);
+        await queue.enqueue(trx, 'error-tracking.record-failed', { batchId }, { dedupeKey: String(batchId) });
+      });
+      log.warn({ err: error, batch: batchId }, 'a batch of events cannot be recorded; its events are tried one by one');
+      fault('error-tracking.failed');
+    }
+  }
 }
 
 async function recordBatches(trx: Writer, ids: readonly number[]): Promise<void> {
@@ -35,7 +64,8 @@ async function recordBatches(trx: Writer, ids: readonly number[]): Promise<void>
   const kept = new Map<number, number>();
   for (const [projectId, own] of projects) {
     if (!tracked.has(projectId)) continue;
-    for (const { batchId } of await recordProject(trx, projectId, own)) {
+    const arrived = own.flatMap(({ id, summaries }) => summaries.map((summary) => ({ ...summary, batchId: id })));
+    for (const { batchId } of await recordProject(trx, projectId, arrived)) {
       kept.set(batchId, (kept.get(batchId) ?? 0) + 1);
     }
   }
@@ -43,12 +73,11 @@ async function recordBatches(trx: Writer, ids: readonly number[]): Promise<void>
 }
 
 /** Records the events of one project. Returns the new ones. */
-async function recordProject(
+export async function recordProject(
   trx: Writer,
   projectId: number,
-  batches: readonly PendingBatch[],
+  arrived: readonly IncomingEvent[],
 ): Promise<IncomingEvent[]> {
-  const arrived = batches.flatMap(({ id, summaries }) => summaries.map((summary) => ({ ...summary, batchId: id })));
   const ids = arrived.map(({ event_id }) => event_id);
   const events = withoutRepeats(arrived, await store.knownEvents(trx, projectId, ids));
   if (events.length === 0) return events;
