@@ -112,6 +112,7 @@ import { directory } from './people/directory/area.ts';
 import { keys } from './people/keys/area.ts';
 import { oauth } from './people/oauth/area.ts';
 import { openid } from './people/openid/area.ts';
+import { ownAccount } from './people/own-account/area.ts';
 import { saml } from './people/saml/area.ts';
 import { secondFactor } from './people/second-factor/area.ts';
 import { sessions } from './people/sessions/area.ts';
@@ -160,6 +161,7 @@ export const areas: readonly Area[] = [
   secondFactor,
   terms,
   sessions,
+  ownAccount,
   oauth,
   directory,
   signInProviders,

@@ -1,4 +1,4 @@
-import { connectionPages } from './account/connections.ts';
+import { ownAccountPages } from './account/account.ts';
 import { accountPages } from './account/pages.ts';
 import { ownSecondFactorPages } from './account/second-factor.ts';
 import { adminPages } from './admin/pages.ts';
@@ -40,7 +40,7 @@ export const pages: readonly Page[] = [
   ...searchPages,
   ...accountPages,
   ...ownSecondFactorPages,
-  ...connectionPages,
+  ...ownAccountPages,
   ...adminPages,
   ...newProjectPages,
   ...importPages,

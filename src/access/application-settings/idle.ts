@@ -87,10 +87,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     autocomplete_users_limit: 300,
     autocomplete_users_unauthenticated_limit: 100,
   },
-  'Only administrators change names and delete accounts': {
-    updating_name_disabled_for_users: false,
-    allow_account_deletion: true,
-  },
   'SSH does not require a second factor': {
     git_two_factor_session_expiry: 15,
   },

@@ -31,6 +31,8 @@ const people = {
   ),
   user_default_external: flag(false, 'New users are external.'),
   user_defaults_to_private_profile: flag(false, 'Profiles of new users are private.'),
+  updating_name_disabled_for_users: flag(false, 'Only administrators change names.'),
+  allow_account_deletion: flag(true, 'Users may delete their own account.'),
   minimum_password_length: integerSetting(8, 'Minimum length of new passwords.', [8, 128]),
   deactivate_dormant_users: flag(
     false,

@@ -22,5 +22,6 @@ export {
   signIn,
   signInAuthenticated,
   signOut,
+  verifyOwner,
 } from './sign-in.ts';
 export { isSignUpOpen, type SignUpForm, signUp } from './sign-up.ts';

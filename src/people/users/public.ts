@@ -1,6 +1,6 @@
 export { createForIdentity } from './accounts/from-provider.ts';
 export { isEmail } from './accounts/rules.ts';
-export { createUserAsAdmin, setPassword } from './accounts/service.ts';
+export { createUserAsAdmin, setPassword, type UserChange, updateUser } from './accounts/service.ts';
 export { blankAccount, changeUser, insertUser, isUsernameTaken, recordSignIn } from './accounts/store.ts';
 export { retireProjectBots } from './bots/service.ts';
 export { changeServiceAccount, createServiceAccount, type ServiceAccountInput } from './bots/service-accounts.ts';
@@ -27,12 +27,14 @@ export {
   hiddenEmail,
   localTime,
   presentBasicUser,
+  privateEmail,
   userAvatarUrl,
   workInformation,
 } from './profiles/present.ts';
 export { BasicUser, type BasicUserEntity, OwnUser } from './profiles/schema.ts';
 export { basicUsers, provisionedUsers, publicViewOf } from './profiles/service.ts';
 export { basicColumns, profiles } from './profiles/store.ts';
+export { isEmailAllowed } from './registration/rules.ts';
 export { needsApproval, register, type SignUpInput } from './registration/service.ts';
 export { ghostUser } from './removal/ghost.ts';
 export { deleteUser, mergeAccount, scheduleRemoval } from './removal/service.ts';

@@ -1,27 +1,5 @@
 import type { SettingsForm } from '../forms/settings-form.ts';
 
-export const profile: SettingsForm = {
-  path: '/-/user_settings/profile',
-  title: 'Profile',
-  intro: 'Your public profile. Your name and address can be changed by an administrator.',
-  api: '/user/status',
-  method: 'PUT',
-  fields: [
-    { name: 'message', label: 'Status', hint: 'For example, what you are working on' },
-    { name: 'emoji', label: 'Emoji', placeholder: 'speech_balloon' },
-    {
-      name: 'availability',
-      label: 'You are',
-      kind: 'select',
-      options: [
-        ['not_set', 'There'],
-        ['busy', 'Busy'],
-      ],
-    },
-  ],
-  prepare: ({ emoji, ...sent }) => (emoji === '' ? sent : { ...sent, emoji }),
-};
-
 export const notifications: SettingsForm = {
   path: '/-/profile/notifications',
   title: 'Notifications',

@@ -8,9 +8,10 @@ import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { authorizedApplications, ownApplications } from './applications.ts';
 import { emails, gpgKeys, sshKeys, tokens } from './collections.ts';
-import { notifications, preferences, profile } from './forms.ts';
+import { notifications, preferences } from './forms.ts';
 import { incomingMailPages } from './incoming-mail.ts';
 import { picturePages } from './picture.ts';
+import { profilePages } from './profile.ts';
 import { accountSection, inAccount } from './section.ts';
 
 const settings = '/-/user_settings';
@@ -30,12 +31,13 @@ async function endSession({ api, params, base }: Visit): Promise<Outcome> {
 }
 
 export const accountPages: readonly Page[] = [
+  ...profilePages,
   ...picturePages,
   ...incomingMailPages,
   ...[tokens, sshKeys, gpgKeys, emails, ownApplications, authorizedApplications].flatMap((collection) =>
     collectionPages(accountSection, '', collection),
   ),
-  ...[profile, notifications, preferences].flatMap((settings) => settingsFormPages(accountSection, settings)),
+  ...[notifications, preferences].flatMap((settings) => settingsFormPages(accountSection, settings)),
   { path: '/-/user_settings/active_sessions', signedIn: true, show: sessionsPage },
   { method: 'POST', path: '/-/user_settings/active_sessions/:id/end', show: endSession },
 ];

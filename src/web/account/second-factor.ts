@@ -8,21 +8,16 @@ import {
   SignInRefused,
 } from '../../people/sessions/public.ts';
 import { alert, hiddenFields } from '../forms/card.ts';
-import { Refusal } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
 import { csrfField } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { browserOf } from '../sign-in/session.ts';
+import { ownerOf } from './own-account.ts';
 import { qrCode } from './qr-code.ts';
 import { inAccount } from './section.ts';
 
 const home = '/-/profile/two_factor_auth';
 const title = 'Two-factor authentication';
-
-const ownerOf = ({ user }: Visit) => {
-  if (!user) throw new Refusal(401, '');
-  return user;
-};
 
 const passwordOf = async (visit: Visit) =>
   (await hasPassword(visit.services, ownerOf(visit))) &&

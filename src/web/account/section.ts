@@ -10,6 +10,7 @@ export type Links = readonly (readonly [text: string, path: string])[];
 const own: Links = [
   ['Profile', '/-/user_settings/profile'],
   ['Picture', '/-/user_settings/picture'],
+  ['Account', '/-/profile/account'],
   ['Access tokens', '/-/user_settings/personal_access_tokens'],
   ['SSH keys', '/-/user_settings/ssh_keys'],
   ['GPG keys', '/-/user_settings/gpg_keys'],
@@ -22,7 +23,6 @@ const own: Links = [
   ['Reassignments', '/-/user_settings/reassignments'],
   ['Sessions', '/-/user_settings/active_sessions'],
   ['Password', '/-/user_settings/password/edit'],
-  ['Connected accounts', '/-/profile/account'],
   ['Two-factor authentication', '/-/profile/two_factor_auth'],
 ];
 

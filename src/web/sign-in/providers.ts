@@ -2,7 +2,7 @@ import { handleCallback } from '../../people/openid/public.ts';
 import { completeResponse, receiveResponse, samlMetadata } from '../../people/saml/public.ts';
 import { SignInRefused } from '../../people/sessions/public.ts';
 import { offeredProviders, type ProviderSignIn, redirectToProvider } from '../../people/sign-in-providers/public.ts';
-import { connectionsPage } from '../account/connections.ts';
+import { accountPage } from '../account/account.ts';
 import { Refusal } from '../frame/api.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { externalRedirectPage } from './external-redirect.ts';
@@ -53,7 +53,7 @@ async function finish(visit: Visit, complete: (kept: string | undefined) => Prom
   } catch (error) {
     if (!(error instanceof SignInRefused)) throw error;
     const problem = numbered(visit, error);
-    return visit.user ? connectionsPage(visit, problem) : signInPage(visit, problem);
+    return visit.user ? accountPage(visit, { of: 'connections', text: problem }) : signInPage(visit, problem);
   }
 }
 

@@ -52,6 +52,27 @@ forEachEngine((engine) => {
       return syncAllUsers(services, new AbortController().signal);
     };
 
+    it('keeps the name and the address of the directory, and proves its users by their password there', async () => {
+      await slapd.addPerson('zoe', { displayName: 'Zoe' });
+      const browser = new Browser(server);
+      await browser.signIn('zoe', 'secret of zoe');
+      const profile = '/-/user_settings/profile';
+      const refused = async (path: string, fields: Record<string, string>, reason: RegExp) => {
+        const answer = await browser.fill(profile, path, fields);
+        assert.equal(answer.status, 422, path);
+        assert.match(answer.text, reason);
+      };
+      const { text } = await browser.open(profile);
+      assert.doesNotMatch(text, /name="name"|name="email"/);
+      await refused(`${profile}/details`, { name: 'Another' }, /Your name comes from the directory/);
+      const moved = { email: 'zoe@elsewhere.example', password: 'secret of zoe' };
+      await refused(`${profile}/email`, moved, /Your email address comes from the directory/);
+      await refused('/-/profile/account/delete', { password: 'x', username: 'zoe' }, /password is incorrect/);
+      const proof = { password: 'secret of zoe' };
+      assert.equal((await browser.fill(profile, '/-/profile/account/delete', proof)).status, 200);
+      assert.deepEqual(await server.must('GET /users?username=zoe'), []);
+    });
+
     it('creates an account at the first sign-in and finds it at the next', async () => {
       const dn = await slapd.addPerson('ada', { displayName: 'Ada Lovelace' });
       const browser = new Browser(server);

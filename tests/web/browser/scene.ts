@@ -269,6 +269,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
       'two-factor': '/-/profile/two_factor_auth',
       'new-project': '/projects/new',
       profile: '/-/user_settings/profile',
+      account: '/-/profile/account',
       'gpg-keys': '/-/user_settings/gpg_keys',
       emails: '/-/profile/emails',
       notifications: '/-/profile/notifications',

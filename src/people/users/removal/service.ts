@@ -19,13 +19,23 @@ declare module '../../../platform/queue/job.ts' {
 
 /**
  * Deletes a user, in the background if there are belongings. With `hard`, everything only they own is deleted too;
- * otherwise their contributions are reassigned to the ghost user.
+ * otherwise their contributions are reassigned to the ghost user. `check` runs first in the transaction.
  */
-export async function deleteUser(services: Services, user: User, hard: boolean): Promise<void> {
+export async function deleteUser(
+  services: Services,
+  user: User,
+  hard: boolean,
+  check: (trx: Writer) => Promise<void> = async () => undefined,
+): Promise<void> {
   if (user.kind === 'ghost') throw new Forbidden();
-  const schedule = () => services.db.write((trx) => scheduleRemoval(services, trx, user, hard));
+  const checked = (work: (trx: Writer) => Promise<void>) =>
+    services.db.write(async (trx) => {
+      await check(trx);
+      await work(trx);
+    });
+  const schedule = () => checked((trx) => scheduleRemoval(services, trx, user, hard));
   if (await hasBelongings(services, user)) return schedule();
-  const remove = () => services.db.write((trx) => removeAccount(services, trx, user, { hard, forced: hard }));
+  const remove = () => checked((trx) => removeAccount(services, trx, user, { hard, forced: hard }));
   try {
     await remove();
   } catch (error) {
