@@ -17,15 +17,15 @@ const startedStatus = 0;
 const finishedStatus = 1;
 
 /**
- * Starts an export of a group or project on the source server and returns the finished relations. While the export is
- * running, the import is rescheduled instead of blocking a worker.
+ * Starts an export of a group or project on the source server and returns which relations it exported, and whether that
+ * succeeded. While the export is running, the import is rescheduled instead of blocking a worker.
  */
 export async function awaitExport(
   run: ExportWaiter,
   client: HostClient,
   place: string,
   relations: readonly string[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, boolean>> {
   if (run.cursor('asked') === undefined) {
     await client.post(`${place}/export_relations`, {}, { signal: run.signal });
     await run.advance('asked', String(Date.now()));
@@ -34,7 +34,7 @@ export async function awaitExport(
   const states = new Map(body.map(({ relation, status }) => [relation, status]));
   const known = relations.filter((relation) => states.has(relation));
   if (known.length > 0 && !known.some((relation) => states.get(relation) === startedStatus)) {
-    return new Set(known.filter((relation) => states.get(relation) === finishedStatus));
+    return new Map(known.map((relation) => [relation, states.get(relation) === finishedStatus]));
   }
   const waited = Date.now() - Number(run.cursor('asked'));
   if (waited > maxWait) throw new ImportFailed('The source server did not finish its export in time');

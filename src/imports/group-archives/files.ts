@@ -1,8 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from '../../platform/http/parameters/param-readers.ts';
 import { ifMissing } from '../../platform/missing.ts';
-import type { fields } from '../project-archives/public.ts';
+import { type fields, namedFiles } from '../project-archives/public.ts';
 import { ImportFailed } from '../project-imports/public.ts';
 
 /** The used entries of a group archive; all others are ignored. */
@@ -59,9 +59,8 @@ export async function avatarFile(
   folder: string,
   sourceId: number,
 ): Promise<{ path: string; filename: string; size: number } | undefined> {
-  const place = join(folder, 'avatars', `${sourceId}`);
-  const [filename] = (await readdir(place).catch(ifMissing)) ?? [];
-  if (filename === undefined) return undefined;
-  const path = join(place, filename);
-  return { path, filename, size: (await stat(path)).size };
+  for await (const { path, filename } of namedFiles(join(folder, 'avatars', `${sourceId}`))) {
+    return { path, filename, size: (await stat(path)).size };
+  }
+  return undefined;
 }

@@ -2,6 +2,7 @@ export { type ArchiveOptions, clearFolder, unpackOnce } from './archive.ts';
 export { fetchBundle } from './bundle.ts';
 export * as fields from './fields.ts';
 export { maxLineBytes, readLines } from './lines.ts';
+export { namedFiles } from './long-names.ts';
 export { readNames } from './names.ts';
 export { gunzipTo, readRelations, relationKey } from './relations.ts';
 export { withUploadedArchive } from './sent-file.ts';

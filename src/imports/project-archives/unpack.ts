@@ -1,10 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { readTar, type TarEntry } from '../../platform/git/archive/tar.ts';
 import { trimTrailing } from '../../platform/trim.ts';
+import { longNameFolder } from './long-names.ts';
 
 /** The archive is invalid or malicious. */
 export class BadArchive extends Error {
@@ -87,16 +88,20 @@ async function extractEntry(
   if (!Number.isSafeInteger(entry.size) || entry.size < 0)
     throw new BadArchive('the file has an entry with an invalid size');
   if (!patterns.some((name) => name.test(path))) return;
-  const place = join(folder, path);
-  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-  // Duplicate names are rejected: they could be used to have one file checked and another used.
-  const file = createWriteStream(place, { flags: 'wx', mode: 0o600 });
-  await pipeline(entry.content, file, { signal }).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+  const name = basename(path);
+  const inFolder = longNameFolder(name);
+  const place = join(folder, dirname(path), inFolder === undefined ? name : join(inFolder, 'content'));
+  try {
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+    if (inFolder !== undefined) await writeFile(join(dirname(place), 'name'), name, { flag: 'wx', mode: 0o600 });
+    // Duplicate names are rejected: they could be used to have one file checked and another used.
+    await pipeline(entry.content, createWriteStream(place, { flags: 'wx', mode: 0o600 }), { signal });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'EEXIST' || error.code === 'ENOTDIR')) {
       throw new BadArchive(`the file has the same entry twice: ${shown(path)}`);
     }
     throw error;
-  });
+  }
 }
 
 function plainPath(sent: string): string {

@@ -5,6 +5,7 @@ import type { OwnerColumns } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { keepImportedFile } from '../../namespaces/projects/public.ts';
 import { ifMissing } from '../../platform/missing.ts';
+import { namedFiles } from './long-names.ts';
 
 /** Destination of uploaded files from a folder with one subfolder per secret. */
 export interface UploadsPlace {
@@ -23,9 +24,8 @@ export async function importUploadsFrom(
   each: (secret: string) => Promise<unknown> = async () => undefined,
 ): Promise<void> {
   for (const secret of (await readdir(root).catch(ifMissing)) ?? []) {
-    for (const filename of await readdir(join(root, secret))) {
+    for await (const { filename, path } of namedFiles(join(root, secret))) {
       signal.throwIfAborted();
-      const path = join(root, secret, filename);
       const { size } = await stat(path);
       const upload = { secret: secretOf(secret), filename, userId, size };
       await keepImportedFile(services, owner, upload, createReadStream(path));

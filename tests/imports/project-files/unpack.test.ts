@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { readLines } from '../../../src/imports/project-archives/lines.ts';
+import { longNameFolder, namedFiles } from '../../../src/imports/project-archives/long-names.ts';
 import { BadArchive, unpack } from '../../../src/imports/project-archives/unpack.ts';
 import { writeTar } from '../../../src/platform/git/archive/tar.ts';
 import { newTarEntry } from '../../../src/platform/git/archive/tar-entry.ts';
@@ -48,6 +49,30 @@ describe('project archives', () => {
     await open(bytes);
     assert.deepEqual((await readdir(folder)).sort(), ['VERSION', 'tree', 'uploads']);
     assert.equal(await readFile(join(folder, long), 'utf8'), 'picture');
+  });
+
+  it('keep names that are too long for the file system', async () => {
+    const place = `uploads/${'a'.repeat(32)}`;
+    const [long, longest] = [`${'音'.repeat(100)}.png`, `${'音'.repeat(251)}.txt`];
+    await open(await packed(...[long, longest, 'plan.txt'].map((name) => entry(`${place}/${name}`, `of ${name}`))));
+    const found: [string, string][] = [];
+    for await (const { filename, path } of namedFiles(join(folder, place))) {
+      found.push([filename, await readFile(path, 'utf8')]);
+    }
+    assert.deepEqual(
+      found.sort(),
+      [long, longest, 'plan.txt'].map((name) => [name, `of ${name}`] as [string, string]).sort(),
+    );
+  });
+
+  it('are rejected if a file has the name of the folder for a long name', async () => {
+    const long = `uploads/${'a'.repeat(32)}/${'音'.repeat(100)}`;
+    const taken = `uploads/${'a'.repeat(32)}/${longNameFolder('音'.repeat(100))}`;
+    await assert.rejects(open(await packed(entry(taken, 'x'), entry(long, 'y'))), BadArchive);
+    await rm(folder, { recursive: true });
+    await assert.rejects(open(await packed(entry(long, 'y'), entry(taken, 'x'))), BadArchive);
+    await rm(folder, { recursive: true });
+    await assert.rejects(open(await packed(entry(long, 'y'), entry(long, 'z'))), BadArchive);
   });
 
   it('are rejected if they could write elsewhere (CVE-2022-2185)', async () => {

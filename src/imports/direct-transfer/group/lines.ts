@@ -28,9 +28,9 @@ export const folderOf = ({ config }: Services, entityId: number) =>
 /** Has the source server export the relations. */
 export async function prepareRelations(run: TransferRun): Promise<void> {
   const place = apiPathOf('group', run.entity.source_full_path);
-  const ready = await awaitExport(run, run.client, place, relations);
+  const exported = await awaitExport(run, run.client, place, relations);
   for (const relation of dataRelations) {
-    if (ready.has(relation) || run.cursor(relation) !== undefined) continue;
+    if (exported.get(relation) !== false || run.cursor(relation) !== undefined) continue;
     await run.fail(relation, 'file', new Error('The source server failed to export the relation'));
     await run.advance(relation, 'failed');
   }

@@ -36,13 +36,15 @@ async function fetchRelations(run: ImportRun): Promise<void> {
   const options = run.options<TransferOptions>();
   const client = sourceClient(run.services, options);
   const place = `/projects/${options.sourceId}`;
-  const ready = await awaitExport(run, client, place, readRelations);
+  const exported = await awaitExport(run, client, place, readRelations);
   for (const relation of readRelations) {
     if (run.cursor(relation) !== undefined) continue;
-    if (ready.has(relation))
+    if (exported.get(relation))
       await fetchRelation(run, `${place}/export_relations/download?relation=${relation}`, relation);
     else if (relation === 'self') throw new ImportFailed('The source server failed to export the project attributes');
-    else await run.fail(relation, 'file', new Error('The source server failed to export the relation'));
+    // Each server exports only the relations that its version knows.
+    else if (exported.has(relation))
+      await run.fail(relation, 'file', new Error('The source server failed to export the relation'));
     await run.advance(relation, 'done');
   }
 }

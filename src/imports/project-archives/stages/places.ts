@@ -75,7 +75,7 @@ export async function importerOf({ services, project, userId }: ImportRun) {
 /** Minimum access level of a list of levels. */
 function levelOf(list: unknown): number {
   const levels = listOf(list).flatMap(({ access_level: level }) => (typeof level === 'number' ? [level] : []));
-  const roles: readonly number[] = [Role.none, Role.developer, Role.maintainer];
+  const roles: readonly number[] = [Role.none, Role.developer, Role.maintainer, Role.admin];
   const validLevels = levels.filter((level) => roles.includes(level) && level !== Role.none);
   if (validLevels.length > 0) return Math.min(...validLevels);
   return levels.includes(Role.none) ? Role.none : Role.maintainer;
@@ -92,6 +92,7 @@ export async function importProtectedRefs(run: ImportRun): Promise<void> {
           name,
           push_access_level: levelOf(rule.push_access_levels),
           merge_access_level: levelOf(rule.merge_access_levels),
+          unprotect_access_level: levelOf(rule.unprotect_access_levels) || Role.maintainer,
           allow_force_push: flagOf(rule.allow_force_push),
           code_owner_approval_required: flagOf(rule.code_owner_approval_required),
         });

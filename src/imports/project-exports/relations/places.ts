@@ -44,6 +44,7 @@ export async function* branches({ db: { read: db } }: Services, projectId: numbe
       code_owner_approval_required: code_owner_approval_required === 1,
       push_access_levels: levels('push'),
       merge_access_levels: levels('merge'),
+      unprotect_access_levels: levels('unprotect'),
     };
   }
 }

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import type { Person } from '../../support/scene.ts';
+import type { TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
+
+/** The export file of a project. */
+export async function exportedFile(server: TestServer, { token }: Person, id: number): Promise<Buffer> {
+  await server.must(`POST /projects/${id}/export`, { token });
+  await until(async () => (await server.must(`GET /projects/${id}/export`, { token })).export_status === 'finished');
+  const response = await fetch(`${server.url}/api/v4/projects/${id}/export/download`, {
+    headers: { 'private-token': token },
+  });
+  assert.equal(response.status, 200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** Imports a file as a project, and returns its ID and the relations that could not be imported. */
+export async function importedFrom(
+  server: TestServer,
+  { token }: Person,
+  bytes: Buffer,
+  fields: Record<string, string>,
+) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', new Blob([new Uint8Array(bytes)]), 'export.tar.gz');
+  const { id } = await server.must('POST /projects/import', { token, body: form });
+  const state = () => server.must(`GET /projects/${id}/import`, { token });
+  await until(async () => ['finished', 'failed', 'canceled'].includes((await state()).import_status));
+  const { import_status, import_error, failed_relations } = await state();
+  assert.equal(import_status, 'finished', import_error);
+  return { id: id as number, failed: failed_relations as { relation_name: string; exception_message: string }[] };
+}
