@@ -82,7 +82,7 @@ async function checkRef(
   return `refs/${found.kind === 'tag' ? 'tags' : 'heads'}/${found.name}`;
 }
 
-function checkDescription(description: string): string {
+export function checkDescription(description: string): string {
   if (description.trim() === '') throw new Invalid({ description: ["can't be blank"] });
   const lengthError = lengthProblem(description, 255);
   if (lengthError !== undefined) throw new Invalid({ description: [lengthError] });

@@ -8,9 +8,10 @@ export {
   updateBranchRule,
 } from './branches/service.ts';
 export { isInvitedGroup } from './grant-store.ts';
+export { putPushRule } from './push-rules/service.ts';
 export { effectivePushRule } from './push-rules/store.ts';
 export { branchAccess, protectDefaultBranch, tagAccess } from './service.ts';
 export { type SharedBranches, sharedBranches } from './shared-branches.ts';
-export { branchRulesById, findTagRule, type ProtectedNames, protectedNames } from './store.ts';
+export { branchRulesById, findBranchRule, findTagRule, type ProtectedNames, protectedNames } from './store.ts';
 export type { PushRuleRow } from './tables.ts';
 export { protectTag } from './tags/service.ts';

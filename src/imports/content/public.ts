@@ -13,6 +13,7 @@ export { type SourceUser, UserMapper, type UserMappingContext } from './people.t
 export { type NamedPerson, numberedPeople } from './people-by-id.ts';
 export {
   addImportedNote,
+  type Commented,
   importIssue,
   importLabel,
   importMergeRequest,

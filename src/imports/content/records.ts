@@ -256,6 +256,9 @@ export interface Noteable {
   readonly id: number;
 }
 
+/** A record with notes, which only issues and merge requests count. */
+export type Commented = Noteable | { readonly type: 'Snippet' | 'Commit'; readonly id: number };
+
 export interface SourceNote {
   readonly authorId: number;
   readonly body: string;
@@ -266,7 +269,9 @@ export interface SourceNote {
   readonly resolved?: { readonly at: number; readonly byId: number | null };
   /** ID of the discussion; absent for individual notes. */
   readonly discussionId?: string;
-  readonly type?: 'DiscussionNote' | 'DiffNote';
+  readonly type?: 'DiscussionNote' | 'DiffNote' | 'LegacyDiffNote';
+  /** The commit that the note is about. */
+  readonly commitId?: string;
   /** JSON. */
   readonly position?: string;
   readonly lineCode?: string;
@@ -276,13 +281,13 @@ export interface SourceNote {
 export async function addImportedNote(
   run: ImportRun,
   trx: Writer,
-  target: Noteable,
+  target: Commented,
   note: SourceNote,
 ): Promise<{ id: number; discussionId: string }> {
   const { id, discussion_id } = await insertNote(trx, {
     noteable_type: target.type,
     noteable_id: target.id,
-    commit_id: null,
+    commit_id: note.commitId ?? null,
     project_id: run.project.id,
     namespace_id: null,
     type: note.type ?? null,
@@ -302,7 +307,7 @@ export async function addImportedNote(
   });
   if (!note.system) {
     if (target.type === 'Issue') await countImportedNote(trx, target.id);
-    else await importedRequests.countImportedRequestNote(trx, target.id);
+    else if (target.type === 'MergeRequest') await importedRequests.countImportedRequestNote(trx, target.id);
   }
   return { id, discussionId: discussion_id };
 }

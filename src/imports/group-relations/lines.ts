@@ -42,7 +42,7 @@ export async function importRecords(
   const done = run.reached();
   for await (const { number, fields: line } of readLines(path, maxLineBytes)) {
     run.signal.throwIfAborted();
-    if (number <= done) continue;
+    if (number <= done || line === null) continue;
     try {
       if (!line) throw new Error('the line is not valid JSON');
       await run.keep(counted, number, await each(line));

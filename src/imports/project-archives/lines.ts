@@ -3,10 +3,13 @@ import { isRecord } from '../../platform/http/parameters/param-readers.ts';
 import { ifMissing } from '../../platform/missing.ts';
 import type { Fields } from './fields.ts';
 
-/** A line of a relation file; `fields` is undefined if the line is not an object or too long. */
+/**
+ * A line of a relation file; `fields` is null in a file that GitLab wrote for an empty relation, and undefined if the
+ * line is not an object or too long.
+ */
 export interface Line {
   readonly number: number;
-  readonly fields: Fields | undefined;
+  readonly fields: Fields | null | undefined;
 }
 
 /** Maximum length of a line. */
@@ -45,10 +48,10 @@ export async function* readLines(path: string, longest: number): AsyncGenerator<
   if (size > 0) yield ended();
 }
 
-function parsed(text: string): Fields | undefined {
+function parsed(text: string): Fields | null | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
+    return value === null || isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

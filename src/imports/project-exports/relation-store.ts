@@ -111,7 +111,10 @@ export function usersOf(db: Reader, ids: readonly number[]) {
 
 type Noted = 'Issue' | 'MergeRequest';
 
-export function notesOf(db: Reader, type: Noted | 'Epic', ids: readonly number[]) {
+export type Commented = Noted | 'Epic' | 'Snippet' | 'Commit';
+export type Awarded = Commented | 'Note';
+
+export function notesOf(db: Reader, type: Commented, ids: readonly number[]) {
   return db
     .selectFrom('notes')
     .selectAll()
@@ -121,7 +124,7 @@ export function notesOf(db: Reader, type: Noted | 'Epic', ids: readonly number[]
     .execute();
 }
 
-export function awardsOn(db: Reader, type: Noted | 'Epic' | 'Note', ids: readonly number[]) {
+export function awardsOn(db: Reader, type: Awarded, ids: readonly number[]) {
   return db
     .selectFrom('award_emoji')
     .select(['id', 'name', 'user_id', 'awardable_id', 'created_at'])
@@ -339,6 +342,10 @@ export function releaseMilestones(db: Reader, ids: readonly number[]) {
 
 export function snippetsAfter(db: Reader, part: BatchRange) {
   return batch(db.selectFrom('snippets').selectAll().where('project_id', '=', part.of), 'id', part);
+}
+
+export function notedCommitsAfter(db: Reader, part: BatchRange) {
+  return batch(db.selectFrom('noted_commits').select('id').where('project_id', '=', part.of), 'id', part);
 }
 
 export function pipelinesAfter(db: Reader, part: BatchRange) {

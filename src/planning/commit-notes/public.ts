@@ -1,2 +1,2 @@
 export { readComment } from './comment.ts';
-export { notedCommits } from './store.ts';
+export { ensureCommitId, notedCommits } from './store.ts';

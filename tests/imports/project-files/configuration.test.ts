@@ -46,6 +46,61 @@ forEachEngine((engine) => {
     const { markdown } = await server.must(`POST /projects/${project.id}/uploads`, { token: owner.token, body: form });
     await must('POST /issues', { title: 'It has a file', description: markdown });
 
+    const { id: schedule } = await must('POST /pipeline_schedules', {
+      description: 'Nightly',
+      ref: 'main',
+      cron: '0 3 * * *',
+      cron_timezone: 'Europe/Berlin',
+    });
+    await must(`POST /pipeline_schedules/${schedule}/variables`, { key: 'TOKEN', value: 'a secret' });
+    await must('POST /push_rule', {
+      commit_message_regex: '^[A-Z]',
+      branch_name_regex: '^(main|topic)$',
+      max_file_size: 3,
+      deny_delete_tag: true,
+      prevent_secrets: true,
+    });
+    await must('POST /badges', {
+      name: 'state',
+      link_url: 'https://a.example',
+      image_url: 'https://a.example/%{project_path}.svg',
+    });
+    await must('POST /protected_environments', {
+      name: 'production',
+      deploy_access_levels: [{ access_level: 60 }],
+      approval_rules: [{ access_level: 40, required_approvals: 2 }],
+    });
+    const [{ id: branch }] = (await earlier('/protected_branches')).filter(({ name }: Entity) => name === 'open/*');
+    await must('POST /approval_rules', {
+      name: 'Security',
+      approvals_required: 2,
+      user_ids: [scene.developer.user.id],
+      protected_branch_ids: [branch],
+    });
+    await must('POST /approval_rules', { name: 'Any', approvals_required: 1, rule_type: 'any_approver' });
+    const { id: sha } = await earlier('/repository/commits/main');
+    await must(`POST /repository/commits/${sha}/comments`, { note: 'whole' });
+    await must(`POST /repository/commits/${sha}/comments`, {
+      note: 'line',
+      path: 'README.md',
+      line: 2,
+      line_type: 'new',
+    });
+    const { id: thread } = await must(`POST /repository/commits/${sha}/discussions`, { body: 'why?' });
+    await must(`POST /repository/commits/${sha}/discussions/${thread}/notes`, { body: 'because' });
+    const { id: snippet } = await must('POST /snippets', {
+      title: 'Some',
+      visibility: 'public',
+      files: [{ file_path: 'a.txt', content: 'a' }],
+    });
+    await must(`POST /snippets/${snippet}/award_emoji`, { name: 'star' });
+    const { id: note } = await must(`POST /snippets/${snippet}/notes`, { body: 'nice' });
+    await must(`POST /snippets/${snippet}/notes/${note}/award_emoji`, { name: 'heart' });
+    await scene.branch('topic', 'README.md', 'one\nTWO\nthree\n');
+    const { iid } = await scene.open(owner, 'topic');
+    const { id: commit } = await earlier('/repository/commits/topic');
+    await must(`POST /merge_requests/${iid}/discussions`, { body: 'on the commit', commit_id: commit });
+
     importer = await addPerson(server, 'importer');
     await server.must('POST /groups', { token: importer.token, json: { name: 'Copies', path: 'copies' } });
     const file = await exportedFile(server, owner, project.id);
@@ -69,10 +124,73 @@ forEachEngine((engine) => {
     assert.deepEqual(levels((await after('/protected_branches/admins%2F*')).push_access_levels), [60]);
   });
 
+  it('transfers pipeline schedules, inactive, without variables and owned by whoever imports', async () => {
+    const keep = ({ description, ref, cron, cron_timezone, created_at }: Entity) => [
+      ...[description, ref, cron, cron_timezone, created_at],
+    ];
+    await same('/pipeline_schedules', keep);
+    const [{ id, active, owner, next_run_at }] = await after('/pipeline_schedules');
+    assert.deepEqual([active, owner.username], [false, importer.user.username]);
+    assert.ok(next_run_at);
+    assert.deepEqual((await after(`/pipeline_schedules/${id}`)).variables, []);
+  });
+
+  it('transfers push rules and badges', async () => {
+    const { id: _, project_id: __, created_at: ___, ...rule } = await earlier('/push_rule');
+    const { id: _a, project_id: _b, created_at: _c, ...copied } = await after('/push_rule');
+    assert.deepEqual(copied, rule);
+    await same('/badges', ({ name, link_url, image_url, kind }) => [name, link_url, image_url, kind]);
+  });
+
+  it('transfers protected environments and approval rules', async () => {
+    const grants = (list: Entity[]) =>
+      list.map(({ access_level, required_approvals }) => [access_level, required_approvals]);
+    await same('/protected_environments', (one) => [
+      one.name,
+      one.required_approval_count,
+      grants(one.deploy_access_levels),
+      grants(one.approval_rules),
+    ]);
+    await same('/approval_rules', (one) => [
+      ...[one.name, one.rule_type, one.approvals_required, one.users.length],
+      one.protected_branches.map(({ name }: Entity) => name),
+    ]);
+    const [security] = await after('/approval_rules');
+    assert.match(security.users[0].username, /_placeholder_/);
+  });
+
+  it('transfers comments on commits, their lines and threads', async () => {
+    const { id: sha } = await earlier('/repository/commits/main');
+    await same(`/repository/commits/${sha}/comments`, ({ note, path, line, line_type, created_at }) => [
+      ...[note, path, line, line_type, created_at],
+    ]);
+    await same(`/repository/commits/${sha}/discussions`, ({ individual_note, notes }) => [
+      individual_note,
+      notes.map(({ body, type, commit_id }: Entity) => [body, type, commit_id]),
+    ]);
+  });
+
+  it('transfers comments on snippets and reactions to both, and the commits of threads in merge requests', async () => {
+    const [before, copied] = [await earlier('/snippets'), await after('/snippets')];
+    const read = async (get: typeof after, { id }: Entity) => {
+      const [note] = await get(`/snippets/${id}/notes`);
+      const awards = [
+        ...(await get(`/snippets/${id}/award_emoji`)),
+        ...(await get(`/snippets/${id}/notes/${note.id}/award_emoji`)),
+      ];
+      return [note.body, note.created_at, awards.map(({ name }) => name)];
+    };
+    assert.deepEqual(await read(after, copied[0]), await read(earlier, before[0]));
+    assert.deepEqual((await read(after, copied[0]))[2], ['star', 'heart']);
+    await same('/merge_requests/1/discussions', ({ notes }) =>
+      notes.map(({ body, commit_id }: Entity) => [body, commit_id]),
+    );
+  });
+
   it('transfers uploaded files with names that are too long for the file system', async () => {
     const { description } = await after('/issues/1');
-    const [, place] = /\((\/uploads\/[0-9a-f]{32}\/[^)]+)\)/.exec(description) ?? [];
-    assert.ok(place?.endsWith(`/${longName}`), description);
+    const [, place = ''] = /\((\/uploads\/[0-9a-f]{32}\/[^)]+)\)/.exec(description) ?? [];
+    assert.ok(place.endsWith(`/${longName}`), description);
     assert.equal(await after(place), 'music');
   });
 });

@@ -116,7 +116,7 @@ describe('project archives', () => {
     assert.deepEqual(lines, [
       { number: 1, fields: { n: 1 } },
       { number: 2, fields: undefined },
-      { number: 3, fields: undefined },
+      { number: 3, fields: null },
       { number: 4, fields: undefined },
       { number: 5, fields: { n: 2 } },
     ]);

@@ -97,6 +97,12 @@ export async function updatePushRule(db: Database, place: ProjectOrGroup, change
   return present(await requireRule(db.read, place));
 }
 
+/** Creates the push rule of a project, or replaces the one it has. */
+export async function putPushRule(db: Database, place: ProjectOrGroup, change: PushRuleChange): Promise<void> {
+  if (await findRule(db.read, place)) await updatePushRule(db, place, change);
+  else await createPushRule(db, place, change);
+}
+
 export async function deletePushRule(db: Database, place: ProjectOrGroup): Promise<void> {
   const { id } = await requireRule(db.read, place);
   await db.write((trx) => deleteRule(trx, id));

@@ -46,7 +46,8 @@ export async function contextOf(run: ImportRun): Promise<ArchiveContext> {
         run.signal.throwIfAborted();
         if (number <= done) continue;
         if (fields) await each(fields, number);
-        else await run.fail(relation, `line ${number}`, new Error('the line is not valid JSON'));
+        else if (fields === undefined)
+          await run.fail(relation, `line ${number}`, new Error('the line is not valid JSON'));
         if (number % saveInterval === 0) await run.advance(relation, String(number));
       }
     },

@@ -17,18 +17,40 @@ import {
   timeOrNull,
 } from '../fields.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
+import { addAwards, awardsOf, importNotes } from './notes.ts';
 
 export async function importSnippets(run: ImportRun): Promise<void> {
   const context = await contextOf(run);
   await context.every('snippets', (snippet, line) => importSnippet(context, snippet, line));
 }
 
-async function importSnippet({ run, person, text }: ArchiveContext, snippet: Fields, line: number): Promise<void> {
-  const { services, project } = run;
+async function importSnippet(context: ArchiveContext, snippet: Fields, line: number): Promise<void> {
+  const { run } = context;
   const named = numberOf(snippet.id) ?? `line ${line}`;
-  if ((await run.targetOf('snippet', named)) !== undefined) return;
+  const id = (await run.targetOf('snippet', named)) ?? (await addSnippet(context, snippet, named));
+  if (id === undefined) return;
+  const target = { type: 'Snippet', id } as const;
+  await importNotes(context, snippet.notes, target, `snippet ${named}`);
+  const awards = await awardsOf(context, snippet);
+  if (awards.length === 0) return;
+  await run.once('extras', `snippet ${named}`, async (trx) => {
+    await addAwards(context, trx, awards, target);
+    return null;
+  });
+}
+
+/** Returns the ID of the snippet; undefined if it cannot be imported. */
+async function addSnippet(
+  { run, person, text }: ArchiveContext,
+  snippet: Fields,
+  named: string | number,
+): Promise<number | undefined> {
+  const { services, project } = run;
   const author = await findUser(services.db.read, await person(snippet.author_id));
-  if (!author) return run.fail('snippet', named, new Error('it has no author'));
+  if (!author) {
+    await run.fail('snippet', named, new Error('it has no author'));
+    return undefined;
+  }
   try {
     const made = await makeSnippet(services, author, {
       title: textOf(snippet.title)?.slice(0, 255) ?? '',
@@ -44,6 +66,7 @@ async function importSnippet({ run, person, text }: ArchiveContext, snippet: Fie
     if (!(error instanceof HttpError)) throw error;
     await run.fail('snippet', named, error);
   }
+  return run.targetOf('snippet', named);
 }
 
 // The original visibility. Access is additionally limited by that of the project whenever it is read.

@@ -18,6 +18,7 @@ import { ImportEnded, type ImportRun } from '../../project-imports/public.ts';
 import { type ArchiveOptions, openArchive } from '../archive.ts';
 import { enumOf, type Fields, flagOf, listOf, shaOf, textOf, timeOf } from '../fields.ts';
 import { maxLineBytes, readLines } from '../lines.ts';
+import { readRelations } from '../relations.ts';
 import { settingsIn } from '../settings.ts';
 import { milestoneIdOf } from './boards.ts';
 import { contextOf } from './context.ts';
@@ -169,24 +170,6 @@ async function featuresIn(folder: string): Promise<Fields> {
   return {};
 }
 
-/** Relations that are imported, or deliberately ignored: memberships require consent of the users. */
-const handledRelations = new Set([
-  'labels',
-  'milestones',
-  'issues',
-  'issue_links',
-  'boards',
-  'snippets',
-  'ci_pipelines',
-  'merge_requests',
-  'releases',
-  'protected_branches',
-  'protected_tags',
-  'project_feature',
-  'project_members',
-  'user_contributions',
-]);
-
 /** Records relations in the archive that are not supported. */
 async function recordUnsupported(run: ImportRun): Promise<void> {
   const root = join(await openArchive(run), 'tree', 'project');
@@ -194,7 +177,8 @@ async function recordUnsupported(run: ImportRun): Promise<void> {
     const name = file.replace(/\.ndjson$/, '');
     const { size } = await stat(join(root, file));
     // GitLab writes `null` for empty relations.
-    if (!handledRelations.has(name) && size > 5) await run.fail(name, file, new Error('the relation is not supported'));
+    if (!readRelations.includes(name) && size > 5)
+      await run.fail(name, file, new Error('the relation is not supported'));
   }
 }
 

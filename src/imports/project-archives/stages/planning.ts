@@ -1,10 +1,7 @@
-import { insertAward } from '../../../planning/award-emoji/public.ts';
 import { putImportedIssue } from '../../../planning/epics/public.ts';
 import { bestPriority, setPriority } from '../../../planning/labels/public.ts';
 import { insertTimelog } from '../../../planning/time-tracking/public.ts';
-import type { Writer } from '../../../platform/database/database.ts';
 import {
-  addImportedNote,
   findNearestEpic,
   importedTitle,
   importIssue,
@@ -14,23 +11,10 @@ import {
   type Noteable,
 } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
-import {
-  allOf,
-  amountOf,
-  dayOf,
-  enumOf,
-  type Fields,
-  fieldsOf,
-  flagOf,
-  listOf,
-  numberOf,
-  textOf,
-  timeOf,
-  timeOrNull,
-} from '../fields.ts';
+import { amountOf, dayOf, enumOf, type Fields, fieldsOf, flagOf, listOf, numberOf, textOf, timeOf } from '../fields.ts';
 import { milestoneIdOf } from './boards.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
-import { positionOf } from './positions.ts';
+import { addAwards, awardsOf, importNotes } from './notes.ts';
 import { importResourceEvents } from './resource-events.ts';
 
 export async function importLabels(run: ImportRun): Promise<void> {
@@ -181,9 +165,7 @@ export async function importIssuableData(
   named: string,
 ): Promise<void> {
   const { run, person } = context;
-  for (const [at, note] of allOf(thing.notes).entries()) {
-    await importNote(context, note, target, `${named} ${textOf(note.id) ?? numberOf(note.id) ?? `at ${at}`}`);
-  }
+  await importNotes(context, thing.notes, target, named);
   const awards = await awardsOf(context, thing);
   const logs = await Promise.all(
     listOf(thing.timelogs).map(async ({ time_spent, user_id, summary, spent_at, created_at }) => ({
@@ -203,68 +185,5 @@ export async function importIssuableData(
     await addAwards(context, trx, awards, { type: target.type, id: target.id });
     for (const log of logs) await insertTimelog(trx, log);
     return null;
-  });
-}
-
-interface Award {
-  readonly name: string;
-  readonly userId: number;
-  readonly at: number;
-}
-
-async function awardsOf({ person }: ArchiveContext, thing: Fields): Promise<Award[]> {
-  const awards: Award[] = [];
-  for (const { name, user_id, created_at } of listOf(thing.award_emoji)) {
-    const emoji = textOf(name);
-    if (emoji === null || !/^[\w+-]{1,100}$/.test(emoji)) continue;
-    awards.push({ name: emoji, userId: await person(user_id), at: timeOf(created_at) });
-  }
-  return awards;
-}
-
-async function addAwards(
-  { run }: ArchiveContext,
-  trx: Writer,
-  awards: readonly Award[],
-  { type, id }: { readonly type: string; readonly id: number },
-): Promise<void> {
-  for (const { name, userId, at } of awards) {
-    await insertAward(trx, {
-      name,
-      user_id: userId,
-      awardable_type: type,
-      awardable_id: id,
-      project_id: run.project.id,
-      namespace_id: null,
-      created_at: at,
-      updated_at: at,
-    });
-  }
-}
-
-async function importNote(context: ArchiveContext, note: Fields, target: Noteable, named: string): Promise<void> {
-  const { run, person, personOrNull, text } = context;
-  const authorId = await person(note.author_id);
-  const resolvedAt = timeOrNull(note.resolved_at);
-  const resolvedBy = await personOrNull(note.resolved_by_id);
-  const awards = await awardsOf(context, note);
-  const discussionId = textOf(note.discussion_id);
-  const position = positionOf(note.position ?? note.original_position);
-  const type = enumOf(note.type, ['DiscussionNote', 'DiffNote']);
-  await run.once('note', named, async (trx) => {
-    const added = await addImportedNote(run, trx, target, {
-      authorId,
-      body: text(note.note),
-      createdAt: timeOf(note.created_at),
-      updatedAt: timeOf(note.updated_at ?? note.created_at),
-      system: flagOf(note.system),
-      internal: flagOf(note.internal) || flagOf(note.confidential),
-      ...(resolvedAt === null ? {} : { resolved: { at: resolvedAt, byId: resolvedBy } }),
-      ...(discussionId === null ? {} : { discussionId: context.threadOf(discussionId) }),
-      ...(type === 'DiffNote' && position === undefined ? { type: 'DiscussionNote' } : type ? { type } : {}),
-      ...(type === 'DiffNote' && position ? { position, lineCode: textOf(note.line_code)?.slice(0, 255) ?? '' } : {}),
-    });
-    await addAwards(context, trx, awards, { type: 'Note', id: added.id });
-    return added.id;
   });
 }

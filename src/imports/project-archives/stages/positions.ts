@@ -19,6 +19,16 @@ export function positionOf(value: unknown): string | undefined {
   });
 }
 
+/** Line of a note that was identified by path and line only. */
+export function lineOf(value: unknown): string | undefined {
+  const sent = fieldsOf(typeof value === 'string' ? parsed(value) : value);
+  const path = (one: unknown) => textOf(one)?.slice(0, 4096) ?? null;
+  const [old_path, new_path] = [path(sent.old_path), path(sent.new_path)];
+  const [old_line, new_line] = [numberOf(sent.old_line), numberOf(sent.new_line)];
+  if (new_path === null || (old_line === null && new_line === null)) return undefined;
+  return JSON.stringify({ old_path: old_path ?? new_path, new_path, position_type: 'text', old_line, new_line });
+}
+
 function linesIn({ old_line, new_line, line_range }: Fields) {
   return { old_line: numberOf(old_line), new_line: numberOf(new_line), line_range: rangeOf(line_range) };
 }

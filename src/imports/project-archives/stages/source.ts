@@ -1,7 +1,15 @@
 import type { ImportSource, ImportStage } from '../../project-imports/public.ts';
 import { fetchArchive } from '../archive.ts';
 import { importBoards, importIssueLinks } from './boards.ts';
+import {
+  importApprovalRules,
+  importBadges,
+  importProtectedEnvironments,
+  importPushRule,
+  importSchedules,
+} from './configuration.ts';
 import { importPipelines, importSnippets } from './extras.ts';
+import { importCommitNotes } from './notes.ts';
 import { replaceProject } from './overwrite.ts';
 import { importAttributes, importProtectedRefs, importReleases } from './places.ts';
 import { importIssues, importLabels, importMilestones } from './planning.ts';
@@ -22,8 +30,14 @@ export const archiveStages: readonly ImportStage[] = [
   { name: 'merge_requests', run: importRequests },
   { name: 'releases', run: importReleases },
   { name: 'snippets', run: importSnippets },
+  { name: 'commit_notes', run: importCommitNotes },
   { name: 'pipelines', run: importPipelines },
+  { name: 'schedules', run: importSchedules },
   { name: 'protected_refs', run: importProtectedRefs },
+  { name: 'protected_environments', run: importProtectedEnvironments },
+  { name: 'approval_rules', run: importApprovalRules },
+  { name: 'push_rule', run: importPushRule },
+  { name: 'badges', run: importBadges },
   { name: 'project', run: importAttributes },
 ];
 

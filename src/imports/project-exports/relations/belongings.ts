@@ -1,7 +1,7 @@
 import type { Reader } from '../../../platform/database/database.ts';
-import { instant, instantOrNull } from '../../../platform/http/schema.ts';
-import { storedRecord } from '../../../platform/stored-json.ts';
+import { instant } from '../../../platform/http/schema.ts';
 import * as rows from '../relation-store.ts';
+import { awardsFor, notesFor } from './notes.ts';
 import { groupByParent, type Line } from './walk.ts';
 
 type Noted = 'Issue' | 'MergeRequest';
@@ -15,27 +15,17 @@ export async function issuableData(
   const ids = things.map(({ id }) => id);
   const milestoneIds = things.flatMap(({ milestone_id: id }) => id ?? []);
   const [notes, awards, timelogs, labelled, planned] = await Promise.all([
-    rows.notesOf(db, type, ids),
-    rows.awardsOn(db, type, ids),
+    notesFor(db, type, ids),
+    awardsFor(db, type, ids),
     rows.timelogsOf(db, type, ids),
     type === 'Issue' ? rows.issueLabels(db, ids) : rows.requestLabels(db, ids),
     milestoneIds.length === 0 ? [] : rows.milestonesNumbered(db, milestoneIds),
   ]);
   const eventsFor = await resourceEvents(db, type, ids);
-  const noteIds = notes.map(({ id }) => id);
-  const reactions = noteIds.length === 0 ? [] : await rows.awardsOn(db, 'Note', noteIds);
-  const [notesFor, awardsFor, reactionsFor, timeFor, labelsFor] = [
-    groupByParent(notes, ({ noteable_id }) => noteable_id),
-    groupByParent(awards, ({ awardable_id }) => awardable_id),
-    groupByParent(reactions, ({ awardable_id }) => awardable_id),
+  const [timeFor, labelsFor] = [
     groupByParent(timelogs, ({ target_id }) => target_id),
     groupByParent(labelled, ({ of }) => of),
   ];
-  const award = ({ name, user_id, created_at }: (typeof awards)[number]) => ({
-    name,
-    user_id,
-    created_at: instant(created_at),
-  });
   return ({ id, milestone_id }: { readonly id: number; readonly milestone_id: number | null }): Line => {
     const milestone = planned.find((one) => one.id === milestone_id);
     return {
@@ -44,7 +34,7 @@ export async function issuableData(
         target_type: type,
         label: { ...label, type: project_id === null ? 'GroupLabel' : 'ProjectLabel' },
       })),
-      award_emoji: awardsFor(id).map(award),
+      award_emoji: awards(id),
       ...eventsFor(id),
       timelogs: timeFor(id).map(({ seconds, user_id, summary, spent_at, created_at }) => ({
         time_spent: seconds,
@@ -53,25 +43,7 @@ export async function issuableData(
         spent_at: instant(spent_at),
         created_at: instant(created_at),
       })),
-      notes: notesFor(id).map((note) => ({
-        id: note.id,
-        note: note.body,
-        noteable_type: type,
-        author_id: note.author_id,
-        type: note.type,
-        discussion_id: note.discussion_id,
-        system: note.system === 1,
-        internal: note.internal === 1,
-        line_code: note.line_code,
-        position: readPosition(note.position),
-        original_position: readPosition(note.original_position),
-        resolved_at: instantOrNull(note.resolved_at),
-        resolved_by_id: note.resolved_by_id,
-        updated_by_id: note.updated_by_id,
-        created_at: instant(note.created_at),
-        updated_at: instant(note.updated_at),
-        award_emoji: reactionsFor(note.id).map(award),
-      })),
+      notes: notes(id),
     };
   };
 }
@@ -116,10 +88,6 @@ async function resourceEvents(db: Reader, type: Noted, ids: readonly number[]): 
       created_at: instant(created_at),
     })),
   });
-}
-
-function readPosition(text: string | null): unknown {
-  return text === null ? null : storedRecord(text);
 }
 
 /** A milestone as referenced by other records. */

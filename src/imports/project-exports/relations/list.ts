@@ -1,5 +1,7 @@
 import type { Reader } from '../../../platform/database/database.ts';
 import * as rows from '../relation-store.ts';
+import { approvalRules, badges, protectedEnvironments, pushRule, schedules } from './configuration.ts';
+import { commitNotes } from './notes.ts';
 import { branches, features, members, pipelines, releases, snippets, tags } from './places.ts';
 import { boards, issueLinks, issues, labels, milestones } from './planning.ts';
 import { mergeRequests } from './requests.ts';
@@ -17,9 +19,15 @@ export const relations: readonly Relation[] = [
   { name: 'merge_requests', lines: mergeRequests },
   { name: 'releases', lines: releases },
   { name: 'snippets', lines: snippets },
+  { name: 'commit_notes', lines: commitNotes },
   { name: 'ci_pipelines', lines: pipelines },
+  { name: 'pipeline_schedules', lines: schedules },
   { name: 'protected_branches', lines: branches },
   { name: 'protected_tags', lines: tags },
+  { name: 'protected_environments', lines: protectedEnvironments },
+  { name: 'approval_rules', lines: approvalRules },
+  { name: 'push_rule', lines: pushRule },
+  { name: 'project_badges', lines: badges },
   { name: 'project_feature', lines: features },
   { name: 'project_members', lines: members },
 ];

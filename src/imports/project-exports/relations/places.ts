@@ -4,6 +4,7 @@ import { fileContents } from '../../../planning/snippets/public.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import * as rows from '../relation-store.ts';
 import { milestoneLine } from './belongings.ts';
+import { awardsFor, notesFor } from './notes.ts';
 import { type BatchRange, groupByParent, idsOf, iterateRows, type Line } from './walk.ts';
 
 export async function* releases({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
@@ -87,6 +88,10 @@ export async function* members({ db: { read: db } }: Services, projectId: number
 export async function* snippets(services: Services, projectId: number): AsyncGenerator<Line, void> {
   const read = (part: BatchRange) => rows.snippetsAfter(services.db.read, part);
   for await (const part of iterateRows(read, projectId, ({ id }) => id)) {
+    const [notes, awards] = await Promise.all([
+      notesFor(services.db.read, 'Snippet', idsOf(part)),
+      awardsFor(services.db.read, 'Snippet', idsOf(part)),
+    ]);
     for (const { id, title, description, author_id, visibility, created_at, updated_at, repository } of part) {
       const files = await fileContents(services, repository);
       yield {
@@ -100,6 +105,8 @@ export async function* snippets(services: Services, projectId: number): AsyncGen
         files,
         created_at: instant(created_at),
         updated_at: instant(updated_at),
+        award_emoji: awards(id),
+        notes: notes(id),
       };
     }
   }

@@ -1,6 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import { collectVersion, type VersionContent } from '../versions/collect.ts';
 
+export { addImportedRule } from './rules.ts';
 export * from './store.ts';
 
 /**
