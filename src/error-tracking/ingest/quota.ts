@@ -46,6 +46,16 @@ export async function spendEventless(services: Services, { keyId }: Sender): Pro
   await check(services, { name: 'error-idle', key: keyId, rate: wide, scope: 'key' }, 'count');
 }
 
+/**
+ * Counts a request that was refused for its content. Anybody may have the key, and reading such a body costs as much as
+ * reading an event. Not counted for the project: its other clients and the day must not suffer from a broken one.
+ */
+export async function spendRefused(services: Services, sender: Sender): Promise<void> {
+  for (const { name, key, rate, scope } of quotasOf(services, sender)) {
+    if (rate !== undefined && scope === 'key') await services.limits.count(name, key, rate);
+  }
+}
+
 async function check({ limits }: Services, { name, key, rate, scope }: Quota, way: 'look' | 'count'): Promise<void> {
   if (rate === undefined) return;
   const state = await limits[way](name, key, rate);

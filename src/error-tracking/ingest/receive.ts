@@ -12,8 +12,8 @@ import { nameOf } from './grouping/title.ts';
 import type { Intake } from './intake.ts';
 import { type EventContext, normaliseEvent, readEventId } from './normalise/event.ts';
 import { identityOf } from './normalise/people.ts';
-import { checkQuota, type Sender, spendEventless, spendQuota } from './quota.ts';
-import { MalformedBody, NoKey, OversizedBody, UnknownKey } from './refusal.ts';
+import { checkQuota, type Sender, spendEventless, spendQuota, spendRefused } from './quota.ts';
+import { MalformedBody, NoKey, OverQuota, OversizedBody, UnknownKey } from './refusal.ts';
 
 /** Maximum decompressed size of an event. */
 const maxEventBytes = 1024 * 1024;
@@ -50,16 +50,20 @@ export type IngestRequest = FastifyRequest<{ Params: { project_id: string } }>;
 /** Handles `POST .../envelope/`: an envelope, whatever the content type. */
 export async function receiveEnvelope(services: Services, intake: Intake, request: IngestRequest): Promise<Receipt> {
   const requestKey = keyOf(request);
-  const earlySender = requestKey === undefined ? undefined : await authenticate(services, request, requestKey);
-  const reader = new EnvelopeReader(maxEventBytes);
-  let sender = earlySender;
-  for await (const chunk of readBody(request.raw)) {
-    reader.push(chunk);
-    if (reader.header) sender ??= await authenticateByDsn(services, request, reader.header.dsn);
-  }
-  const { header, event, types } = reader.end();
-  sender ??= await authenticateByDsn(services, request, header.dsn);
-  checkSame(request, requestKey, header.dsn);
+  const identified: { sender?: Sender } = {};
+  if (requestKey !== undefined) identified.sender = await authenticate(services, request, requestKey);
+  const { sender, header, event, types } = await counting(services, identified, async () => {
+    const reader = new EnvelopeReader(maxEventBytes);
+    for await (const chunk of readBody(request.raw)) {
+      reader.push(chunk);
+      if (reader.header) identified.sender ??= await authenticateByDsn(services, request, reader.header.dsn);
+    }
+    const envelope = reader.end();
+    identified.sender ??= await authenticateByDsn(services, request, envelope.header.dsn);
+    checkSame(request, requestKey, envelope.header.dsn);
+    const json = envelope.event && readEventJson(envelope.event);
+    return { ...envelope, event: json, sender: identified.sender };
+  });
   const unsupported = types.some((type) => unsupportedTypes.has(type));
   const id = readEventId(header.event_id);
   if (!event) {
@@ -68,7 +72,7 @@ export async function receiveEnvelope(services: Services, intake: Intake, reques
   }
   await spendQuota(services, sender);
   const context = { ...contextOf(request), eventId: header.event_id, sentAt: header.sent_at };
-  return { id: await storeEvent(intake, sender, readEventJson(event), context), unsupported };
+  return { id: await storeEvent(intake, sender, event, context), unsupported };
 }
 
 /** Handles `POST .../store/`: an event as JSON, or an envelope if the content type says so. */
@@ -77,14 +81,16 @@ export async function receiveStore(services: Services, intake: Intake, request: 
   const requestKey = keyOf(request);
   if (requestKey === undefined) throw new NoKey();
   const sender = await authenticate(services, request, requestKey);
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of readBody(request.raw)) {
-    size += chunk.length;
-    if (size > maxEventBytes) throw new OversizedBody();
-    parts.push(chunk);
-  }
-  const event = readEventJson(unpackStoreBody(Buffer.concat(parts), maxEventBytes));
+  const event = await counting(services, { sender }, async () => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of readBody(request.raw)) {
+      size += chunk.length;
+      if (size > maxEventBytes) throw new OversizedBody();
+      parts.push(chunk);
+    }
+    return readEventJson(unpackStoreBody(Buffer.concat(parts), maxEventBytes));
+  });
   if (event.type === 'transaction') {
     await spendEventless(services, sender);
     const id = readEventId(event.event_id);
@@ -92,6 +98,21 @@ export async function receiveStore(services: Services, intake: Intake, request: 
   }
   await spendQuota(services, sender);
   return { id: await storeEvent(intake, sender, event, contextOf(request)), unsupported: false };
+}
+
+/** Reads a request, and counts it if that fails and the sender is known by then. */
+async function counting<T>(
+  services: Services,
+  identified: { readonly sender?: Sender },
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    // Those above the limits are not counted again.
+    if (identified.sender && !(error instanceof OverQuota)) await spendRefused(services, identified.sender);
+    throw error;
+  }
 }
 
 function keyOf({ query, headers }: FastifyRequest): string | undefined {

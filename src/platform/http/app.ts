@@ -13,6 +13,7 @@ import Fastify, {
 import { Busy } from '../concurrency.ts';
 import { ObjectTooLargeError } from '../git/objects/objects.ts';
 import { GitBusyError, GitError } from '../git/process/errors.ts';
+import { lingerOnClose } from './bodies/lingering-close.ts';
 import { readBodies } from './bodies/read-bodies.ts';
 import { endUnfinishedBodies } from './bodies/unfinished-bodies.ts';
 import type { AnyEndpoint } from './endpoint.ts';
@@ -151,6 +152,7 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
   app.decorateRequest('early', undefined);
   const stopWatching = endUnfinishedBodies(app.server, { stall: options.bodyStall, minRate });
   app.addHook('onClose', async () => stopWatching());
+  lingerOnClose(app.server);
   closeConnectionsAtTheEnd(app);
   await app.register(async (api) => mountApi(api, options), { prefix: apiPrefix });
   app.setNotFoundHandler((request, reply) => {

@@ -139,6 +139,9 @@ describe('event normalization', () => {
   it('substitutes the parameters of a message', () => {
     assert.equal(interpolate('%s {0} {name} {} %(name)s %% %d', ['a', 'b']), 'a a {name} b %(name)s % %d');
     assert.equal(interpolate('{name} %(name)s %s', { name: 'n' }), 'n n %s');
+    const inherited = '{constructor} {__proto__} %(toString)s';
+    assert.equal(interpolate(inherited, {}), inherited);
+    assert.equal(interpolate(inherited, JSON.parse('{"__proto__":1,"constructor":2,"toString":3}')), '2 1 3');
   });
 
   it('converts an exception without a type to a message', () => {

@@ -56,6 +56,29 @@ forEachEngine((engine) => {
       assert.equal((await event(quiet)).status, 200);
     });
 
+    it('counts requests that are refused for their content, but not for the project', async () => {
+      const malformed = ['{}\n{"type":"event"}\n{"a":\n', '{}\n{"type":"event","length":9}\n{}', 'x'];
+      const tracked = await addTracked(server, owner);
+      for (const body of malformed) assert.equal((await send(server, tracked, 'envelope', { body })).status, 400);
+      const refused = await event(tracked);
+      assert.deepEqual(
+        [refused.status, refused.headers.get('x-sentry-rate-limits')?.split('::')[1]],
+        [429, 'key:error-key'],
+      );
+      const { public_key: key } = await server.must(`POST /projects/${tracked.project.id}/error_tracking/client_keys`);
+      const other = { ...tracked, key };
+      for (const body of ['{', '[]']) assert.equal((await send(server, other, 'store', { body })).status, 400);
+      assert.equal((await event(other)).status, 200);
+      assert.equal((await event(other)).status, 429);
+      // A tunnelled request has its key in the envelope.
+      const tunnelled = await addTracked(server, owner);
+      const header = JSON.stringify({ dsn: tunnelled.dsn });
+      for (const status of [400, 400, 400, 429]) {
+        const sent = { body: `${header}\n{"type":"event"}\n[]`, query: '?' };
+        assert.equal((await send(server, tunnelled, 'envelope', sent)).status, status);
+      }
+    });
+
     it('has a higher limit for requests without events', async () => {
       const tracked = await addTracked(server, owner);
       for (let count = 0; count < 30; count += 1) assert.equal((await session(tracked)).status, 200);

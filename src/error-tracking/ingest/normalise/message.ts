@@ -44,10 +44,14 @@ export function interpolate(template: string, params: unknown): string {
   const filled = template.replace(/%%|%\((\w{1,64})\)[a-z]|%[a-z]|\{(\w{0,64})\}/g, (whole, percent, braced) => {
     if (whole === '%%') return '%';
     const name = percent ?? braced;
-    const value = name && !/^\d+$/.test(name) ? named[name] : list[name ? Number(name) : next++];
+    const value = name && !/^\d+$/.test(name) ? own(named, name) : list[name ? Number(name) : next++];
     return value === undefined ? whole : shown(value);
   });
   return filled.slice(0, maxLength);
+}
+
+function own(params: RawObject, name: string): unknown {
+  return Object.hasOwn(params, name) ? params[name] : undefined;
 }
 
 function shown(value: unknown): string {

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpError, ParameterError, TooLarge } from '../errors.ts';
+import { HttpError, ParameterError } from '../errors.ts';
 import { checkJsonShape, JsonOutline, type Nested, parseNested } from '../parameters/nested-params.ts';
 import { refuseBombs } from './inflation.ts';
 
@@ -75,11 +75,13 @@ async function readBytes(request: FastifyRequest, payload: NodeJS.ReadableStream
   const limit = request.early?.bodyLimit ?? request.routeOptions.bodyLimit ?? 0;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of payload as AsyncIterable<Buffer>) {
+  // A request must not be destroyed: the rest of a body that is too large is discarded before the connection is closed.
+  const destroyOnReturn = payload !== request.raw;
+  for await (const chunk of (payload as Readable).iterator({ destroyOnReturn }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > limit) {
       request.early?.refuse();
-      throw new TooLarge();
+      throw new HttpError(413, { message: '413 Request Entity Too Large' }, { connection: 'close' });
     }
     chunks.push(chunk);
   }
