@@ -20,17 +20,26 @@ forEachEngine((engine) => {
       const user = await addUser(server);
       reader = new Browser(server);
       await reader.signIn(user.username, 'long enough 4 you');
+      await server.must('POST /groups', { json: { name: 'Crew', path: 'crew', visibility: 'public' } });
       await server.must('POST /projects', {
         json: { name: 'notes', visibility: 'public', initialize_with_readme: true },
       });
     });
 
+    const member = async (access_level: number) => {
+      const user = await addUser(server);
+      await server.must('POST /groups/crew/members', { json: { user_id: user.id, access_level } });
+      const own = new Browser(server);
+      await own.signIn(user.username, 'long enough 4 you');
+      return own;
+    };
+
     const openPage = (path: string, who: Browser = browser) => who.page(path);
 
     const submit = (page: string, to: string, fields: Record<string, string>) => browser.send(page, to, fields);
 
-    it('create, show, update and delete wiki pages', async () => {
-      const wiki = `${home}/-/wikis`;
+    const wikiOf = (place: string) => async () => {
+      const wiki = `${place}/-/wikis`;
       assert.match(await openPage(wiki), /No pages yet/);
       const page = await submit(`${wiki}/new`, wiki, {
         title: 'home',
@@ -71,6 +80,51 @@ forEachEngine((engine) => {
       assert.equal((await browser.post(deep, { action: 'remove' })).status, 422);
       await submit(deep, deep, { action: 'remove' });
       assert.equal((await browser.open(deep)).status, 404);
+    };
+
+    it('create, show, update and delete wiki pages of projects', wikiOf(home));
+    it('create, show, update and delete wiki pages of groups', wikiOf('/groups/crew'));
+
+    it('show the wiki of a group to those who may read it, and its buttons to those who may write', async () => {
+      const wiki = '/groups/crew/-/wikis';
+      const api = '/groups/crew';
+      await server.must(`POST ${api}/wikis`, { json: { title: 'rules', content: '[[home]] and ![plan](plan.png)' } });
+      const form = new FormData();
+      form.append('file', new Blob(['<b>only a file</b>']), 'a b.png');
+      const { link } = await server.must(`POST ${api}/wikis/attachments`, { body: form });
+      const [visitor, developer] = [new Browser(server), await member(30)];
+      for (const who of [visitor, reader]) {
+        const page = await openPage(`${wiki}/rules`, who);
+        assert.match(
+          page,
+          /href="\/groups\/crew\/-\/wikis\/home"[\s\S]*src="[^"]*\/groups\/crew\/-\/wikis\/plan\.png"/,
+        );
+        assert.doesNotMatch(page, />Edit<|>Delete<|>New page</);
+        assert.match(await openPage('/crew', who), /href="\/groups\/crew\/-\/wikis"/);
+        assert.equal((await who.open(`${wiki}/${link.url}`)).text, '<b>only a file</b>');
+        assert.equal((await who.open(`${wiki}/uploads/none.png`)).status, 404);
+      }
+      assert.match((await visitor.open(`${wiki}/new`)).headers.get('location') ?? '', /^\/users\/sign_in/);
+      const written = await openPage(`${wiki}/rules`, developer);
+      assert.match(written, />Edit</);
+      assert.doesNotMatch(written, />Delete</);
+      assert.match(await openPage(`${wiki}/rules`), />Delete</);
+      assert.equal((await developer.fill(`${wiki}/rules`, `${wiki}/rules`, { action: 'remove' })).status, 403);
+      assert.equal((await reader.fill('/', wiki, { title: 'mine', content: 'x' })).status, 403);
+      const addresses = [wiki, `${wiki}/rules`, `${wiki}/pages`, `${wiki}/rules/history`, `${wiki}/${link.url}`];
+      await server.must(`PUT ${api}`, { json: { wiki_access_level: 'private' } });
+      for (const address of addresses) {
+        assert.equal((await reader.open(address)).status, 403, address);
+        assert.notEqual((await visitor.open(address)).status, 200, address);
+        assert.equal((await developer.open(address)).status, address === wiki ? 303 : 200, address);
+      }
+      assert.doesNotMatch(await openPage('/crew', reader), /crew\/-\/wikis"/);
+      assert.match(await openPage('/crew', developer), /crew\/-\/wikis"/);
+      await server.must(`PUT ${api}`, { json: { wiki_access_level: 'disabled' } });
+      for (const address of addresses.slice(1)) assert.equal((await browser.open(address)).status, 404, address);
+      assert.doesNotMatch(await openPage('/crew'), /crew\/-\/wikis"/);
+      await server.must(`PUT ${api}`, { json: { wiki_access_level: 'enabled', visibility: 'private' } });
+      for (const address of addresses) assert.equal((await reader.open(address)).status, 404, address);
     });
 
     for (const place of ['', home]) {

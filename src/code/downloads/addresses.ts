@@ -4,10 +4,14 @@ import { apiPrefix } from '../../platform/http/app.ts';
 const wikiFile =
   /^wikis\/(?:uploads\/[^?]+|[^?]+\.(?:png|jpe?g|gif|bmp|tiff?|ico|webp|svg|mp4|m4v|mov|webm|ogv|mp3|oga|ogg|spx|wav|pdf))(?=\?|$)/i;
 
+/** Prefix of the pages of groups, which no project has. */
+const groups = 'groups/';
+
 const projectPath = /^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/;
 
 /**
- * Maps a download URL of a project to the route that serves it; other URLs are returned unchanged. Covers raw files
+ * Maps a download URL of a project, or of a wiki file of a group, to the route that serves it; other URLs are returned
+ * unchanged. Covers raw files
  * (`/group/project/-/raw/main/file`), archives (`/group/project/-/archive/v1/project-v1.zip`), release assets and
  * evidences (`/group/project/-/releases/v1/...`), wiki files and raw snippets. Project paths have any number of
  * segments, which routes cannot express, so they are encoded as one.
@@ -21,6 +25,9 @@ export function routeDownloadUrl(url: string): string {
   const path = url.slice(1, end);
   if (!projectPath.test(path) || url.startsWith('/api/')) return url;
   const rest = url.slice(end + '/-/'.length);
+  if (path.startsWith(groups) && wikiFile.test(rest)) {
+    return `/-/page/group-wiki/${encodeURIComponent(path.slice(groups.length))}/${rest.slice('wikis/'.length)}`;
+  }
   const project = encodeURIComponent(path);
   const [, kind, address] = /^(raw|archive)\/([^?].*)$/s.exec(rest) ?? [];
   if (kind !== undefined) return `/-/page/${kind}/${project}/${address}`;

@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { handlerFor } from '../../platform/http/pipeline.ts';
 import { setHeaders, standardHeaders } from '../../platform/http/responses/headers.ts';
-import { wikiFilePage } from './file-page.ts';
+import { groupWikiFilePage, wikiFilePage } from './file-page.ts';
 import { measureWiki } from './measure.ts';
 import { wikiNoteRoutes } from './notes/routes.ts';
 import { announceWikiPush } from './pushed.ts';
@@ -14,13 +14,13 @@ export const wikis: Area = {
   name: 'wikis',
   routes: (services, gates) => [...wikiRoutes(services, gates), ...wikiNoteRoutes(services, gates)],
   pages: async (app, { services, pipeline }) => {
-    const page = wikiFilePage(services);
+    const files = [wikiFilePage(services), groupWikiFilePage(services)];
     await app.register(async (scope) => {
       scope.addHook('onSend', (request, reply, payload, done) => {
         setHeaders(reply, standardHeaders(request, reply));
         done(null, payload);
       });
-      scope.get(page.path, { exposeHeadRoute: true }, handlerFor(page, pipeline));
+      for (const page of files) scope.get(page.path, { exposeHeadRoute: true }, handlerFor(page, pipeline));
     });
     return undefined;
   },

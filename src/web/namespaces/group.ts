@@ -59,10 +59,18 @@ const tabs: readonly (readonly [text: string, path: string, role: number, icon: 
   ['Milestones', 'milestones', signedIn, 'milestone'],
   ['Iterations', 'iterations', signedIn, 'clock'],
   ['Labels', 'labels', signedIn, 'tag'],
+  ['Wiki', 'wikis', 0, 'book'],
   ['Members', 'group_members', signedIn, 'people'],
   ['Dependency proxy', 'dependency_proxy', 10, 'box'],
   ['Settings', 'edit', 50, 'gear'],
 ];
+
+/** Whether the user can read a part of the group that settings or the server may lack. */
+function readsPart({ visit, group, role }: GroupContext, path: string): boolean {
+  if (path === 'dependency_proxy') return hasProxy(visit.services);
+  if (path !== 'wikis' || group.wiki_access_level === 'enabled') return true;
+  return group.wiki_access_level === 'private' && (role > 0 || visit.user?.auditor === 1);
+}
 
 interface GroupFrame {
   readonly title: string;
@@ -89,7 +97,7 @@ export function inGroup(context: GroupContext, { title, tab, body, head, status 
     crumbs: [...above, ...below],
     tabs: tabs
       .filter(([, , least]) => Math.max(role, visit.user ? signedIn : 0) >= least)
-      .filter(([, path]) => path !== 'dependency_proxy' || hasProxy(visit.services))
+      .filter(([, path]) => readsPart(context, path))
       .map(([text, path, , icon]) => ({
         text,
         href: addressOf(path),

@@ -22,6 +22,8 @@ describe('download URLs', () => {
     ['/a/b/-/releases/permalink/latest/downloads/x', '/api/v4/projects/a%2Fb/releases/permalink/latest/downloads/x'],
     ['/a/b/-/wikis/uploads/0a/x%20y.zip', '/-/page/wiki/a%2Fb/uploads/0a/x%20y.zip'],
     ['/a/b/-/wikis/img/plan.PNG?x=1', '/-/page/wiki/a%2Fb/img/plan.PNG?x=1'],
+    ['/groups/a/-/wikis/plan.png', '/-/page/group-wiki/a/plan.png'],
+    ['/groups/a/b/-/wikis/uploads/0a/x.zip?x=1', '/-/page/group-wiki/a%2Fb/uploads/0a/x.zip?x=1'],
     ['/-/snippets/5/raw', '/api/v4/snippets/5/raw'],
     ['/-/snippets/5/raw/main/a/b%20c.txt?inline=false', '/api/v4/snippets/5/files/main/a%2Fb%20c.txt/raw?inline=false'],
     ['/a/b/-/snippets/5/raw/main/x', '/api/v4/projects/a%2Fb/snippets/5/files/main/x/raw'],

@@ -306,6 +306,8 @@ export async function addScene(server: TestServer): Promise<Scene> {
       contributors: `${home}/-/contributors`,
       fork: `${home}/-/forks/new`,
       wiki: `${home}/-/wikis`,
+      'group-wiki': '/groups/tea/-/wikis/pages',
+      'new-group-wiki-page': '/groups/tea/-/wikis/new',
       'wiki-page': `${home}/-/wikis/Home`,
       'wiki-history': `${home}/-/wikis/Home/history`,
       'new-wiki-page': `${home}/-/wikis/new`,
