@@ -6,6 +6,7 @@ import { migrations } from '../../src/migrations/list.ts';
 import { databaseOptions } from '../../src/open-services.ts';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { pendingMigrations } from '../../src/platform/database/migrator.ts';
+import { restoreTrouble } from '../../src/platform/machine.ts';
 import type { Witness } from './clock.ts';
 import { type Finding, failed, ok, reason } from './finding.ts';
 
@@ -19,6 +20,8 @@ const restore = 'Restore the backup that has both: the data directory and its da
 
 /** The database must open, be intact, and belong to this version or an earlier one. Nothing is changed. */
 export async function checkDatabase(config: Config): Promise<DatabaseReport> {
+  const unfinished = await restoreTrouble(config.data);
+  if (unfinished) return { finding: failed('database', unfinished.reason, unfinished.advice), witnesses: [] };
   const place = databaseOptions(config);
   // Opening a missing file would create it.
   if (place.file !== undefined && !existsSync(place.file)) {

@@ -1,5 +1,6 @@
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { access, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from './folders.ts';
 import { gitVersion, MINIMUM_GIT } from './git/process/version.ts';
 
 /** The server cannot start; the message is for its operator. */
@@ -62,10 +63,26 @@ function writeTrouble(data: string, error: unknown): Trouble {
   return { reason, advice: `give ${data} to the user that Hearth runs as, or name another with --data` };
 }
 
-/** Creates the data directory; throws `StartRefused` if that is impossible. */
+/** A file in the data directory while a backup is restored into it. */
+export const restoreMark = 'restore-unfinished';
+
+/** Why the data directory is incomplete; undefined unless a restore into it has not finished. */
+export async function restoreTrouble(data: string): Promise<Trouble | undefined> {
+  const unfinished = await access(join(data, restoreMark)).then(
+    () => true,
+    () => false,
+  );
+  if (!unfinished) return undefined;
+  return {
+    reason: 'a restore into the data directory has not finished',
+    advice: `if none is running, remove ${data}, and the tables of a database at DATABASE_URL, and restore again`,
+  };
+}
+
+/** Creates the data directory; throws `StartRefused` if that is impossible, or it is incomplete. */
 export async function prepareDataDirectory(data: string): Promise<void> {
-  const trouble = await mkdir(data, { recursive: true, mode: 0o700 }).then(
-    () => undefined,
+  const trouble = await makeFolders(data).then(
+    () => restoreTrouble(data),
     (error: unknown) => writeTrouble(data, error),
   );
   refuse(trouble ?? (await diskTrouble(data)));

@@ -37,6 +37,12 @@ test('a start fails when the data directory is a file or below one', async () =>
   }
 });
 
+test('a start fails when the data directory is in a place where none can be created', async () => {
+  for (const path of ['/proc/hearth', '/proc/hearth/below']) {
+    await refused(path, /^the data directory cannot be written to \(ENOENT\): give .* or name another with --data$/m);
+  }
+});
+
 test('a start with a damaged database fails with advice', async () => {
   const data = join(await newDirectory(), 'data');
   await mkdir(data);

@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { copyFile, type FileHandle, link, mkdir, open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolders } from '../../platform/folders.ts';
 import { ifMissing } from '../../platform/missing.ts';
 import { syncDirectory } from '../../platform/storage/directories.ts';
 
@@ -86,7 +87,7 @@ async function synced(file: FileHandle): Promise<void> {
 
 /** Creates a folder with its parents and makes their directory entries durable. */
 export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  const first = await makeFolders(path);
   if (first === undefined) return;
   for (let at = path; at !== dirname(first); at = dirname(at)) await syncDirectory(dirname(at));
 }

@@ -1,11 +1,13 @@
-import { chmod, readdir, rename } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, type DatabaseOptions, openDatabase } from '../../platform/database/database.ts';
 import { type Migration, migrate, SchemaMismatch } from '../../platform/database/migrator.ts';
 import { openLoad } from '../../platform/database/transfer/load.ts';
 import type { Load } from '../../platform/database/transfer/shapes.ts';
-import { StartRefused } from '../../platform/machine.ts';
+import { fault } from '../../platform/faults.ts';
+import { restoreMark, restoreTrouble, StartRefused } from '../../platform/machine.ts';
 import { ifMissing } from '../../platform/missing.ts';
+import { syncDirectory } from '../../platform/storage/directories.ts';
 import { completeBackups } from './backup.ts';
 import { copyFiles, makeFolder } from './files.ts';
 import { type Manifest, partsOf, readManifest, type TableEntry } from './manifest.ts';
@@ -37,9 +39,13 @@ export async function restoreBackup(
   await refuseOccupied(target);
   const parts = partsOf(folder);
   await makeFolder(target.data);
+  const mark = join(target.data, restoreMark);
+  await writeFile(mark, '', { flush: true });
+  await syncDirectory(target.data);
   await copyFiles(parts.rest, target.data, { link: false });
   await copyFiles(parts.repositories, join(target.data, 'repositories'), { link: false });
   await copyFiles(parts.storage, join(target.data, 'storage'), { link: false });
+  fault('restore.files');
   const { file } = target.database;
   // Written to a temporary file until it is complete.
   const place = file === undefined ? target.database : { file: `${file}.restoring` };
@@ -47,6 +53,8 @@ export async function restoreBackup(
   await withDatabase(place, (db) => migrate(db, target.migrations));
   if (file !== undefined && place.file !== undefined) await rename(place.file, file);
   await chmod(target.data, 0o700);
+  await rm(mark);
+  await syncDirectory(target.data);
   return { folder, manifest };
 }
 
@@ -80,10 +88,15 @@ async function refuseDamage(folder: string, { tables }: Manifest): Promise<void>
 
 async function refuseOccupied({ data, database }: RestoreTarget): Promise<void> {
   const names = (await readdir(data).catch(ifMissing)) ?? [];
+  const unfinished = await restoreTrouble(data);
+  if (unfinished) throw new RestoreRefused(`${unfinished.reason}: ${unfinished.advice}`);
   if (names.length > 0) throw new RestoreRefused(`${data} is not empty; restore into a new folder with --data`);
   if (!database.url) return;
   const occupied = await withLoad(database, async (load) => load.tables.length > 0);
-  if (occupied) throw new RestoreRefused('the database at DATABASE_URL has tables; restore into an empty one');
+  if (occupied)
+    throw new RestoreRefused(
+      'the database at DATABASE_URL has tables, if only of an interrupted restore; restore into an empty one',
+    );
 }
 
 async function load(

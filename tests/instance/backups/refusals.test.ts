@@ -59,6 +59,33 @@ forEachEngine((engine) => {
   });
 });
 
+forEachEngine((engine) => {
+  it('after an interrupted restore, a start and another restore say so', async () => {
+    const server = await startTestServer(engine);
+    const from = await newFolder();
+    await backUp(server, from);
+    const config = await emptyPlace(engine);
+    const env = config.databaseUrl === undefined ? {} : { DATABASE_URL: config.databaseUrl };
+    const restore = ['restore', '--data', config.data, '--from', from];
+    await hearth(restore, { ...env, HEARTH_FAULT: 'restore.files' });
+    const reason =
+      /a restore into the data directory has not finished: if none is running, remove .*, and restore again/;
+    for (const command of [
+      restore,
+      ['serve', '--port', '0', '--data', config.data],
+      ['doctor', '--data', config.data],
+    ]) {
+      const { code, stdout, stderr } = await hearth(command, env);
+      assert.equal(code, 1);
+      assert.match(`${stdout}${stderr}`.replace(/\n\s+/g, ': '), /a restore into the data directory has not finished/);
+      if (command[0] !== 'doctor') assert.match(stderr, reason);
+    }
+    await rm(config.data, { recursive: true });
+    assert.equal((await hearth(restore, env)).code, 0);
+    assert.ok(!(await readdir(config.data)).includes('restore-unfinished'));
+  });
+});
+
 it('the command line backs up and restores, and reports missing options', async () => {
   const parent = await newFolder();
   const data = join(parent, 'data');
