@@ -5,7 +5,7 @@ import { type Attempt, type Definition, type QueueFailure, Stopping, startAttemp
 import { LeaseLost } from './job.ts';
 import { allot, type Lane } from './lanes.ts';
 import { firstLeaseEnd, type LeasedJob, lease, reclaim, renew, waitingLanes } from './leases.ts';
-import { claimRecurring, nextRecurring, type Recurring } from './recurring.ts';
+import { claimRecurring, nextRecurring, type Recurring, registerRecurring } from './recurring.ts';
 
 /** What a worker needs. */
 export interface WorkerOptions {
@@ -49,6 +49,7 @@ export class Worker {
   #timer: NodeJS.Timeout | undefined;
   #renewal: NodeJS.Timeout | undefined;
   #heldUntil = 0;
+  #polledAt = 0;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -117,6 +118,9 @@ export class Worker {
     const { db, kinds, recurring, now: clock, pollMs } = this.#options;
     const busy = this.#attempts.size > 0;
     const now = clock();
+    // The clock was set back: recurring jobs must not wait until it has caught up with its earlier time.
+    if (now < this.#polledAt) await registerRecurring(db, recurring, now);
+    this.#polledAt = now;
     const [lanes, leaseEnd, recurringAt] = await Promise.all([
       waitingLanes(db.read),
       firstLeaseEnd(db.read),

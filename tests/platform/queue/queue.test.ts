@@ -559,6 +559,27 @@ forEachEngine((engine) => {
       );
     });
 
+    test('do not wait for the time of a clock that was ahead', async () => {
+      const queue = open({ pollMs: 5 });
+      const ran: number[] = [];
+      hourly(queue, ran);
+      const right = now;
+      now += 24 * 60 * minute;
+      await queue.start();
+      await queue.drain();
+      now += 60 * minute;
+      await until(() => ran.length === 1);
+      now = right;
+      const due = async () => {
+        const row = await db.read.selectFrom('recurring_jobs').select('next_run_at').executeTakeFirstOrThrow();
+        return row.next_run_at;
+      };
+      await until(async () => (await due()) <= right + 60 * minute);
+      now += 60 * minute;
+      await until(() => ran.length === 2);
+      await queue.stop({ graceMs: 0 });
+    });
+
     test('run sooner if their schedule has become tighter', async () => {
       const older = open();
       older.recurring('sweep', { everyMs: 24 * 60 * minute }, async () => {});
