@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { LimiterCounters } from '../concurrency.ts';
 import { type DiffOptions, type DiffQuery, type LimitedDiff, limitedDiff, type PatchSource } from './diff/diff.ts';
 import type { DiffLimitOptions } from './diff/limits.ts';
+import { patchId } from './diff/patch-id.ts';
 import { DiffPool } from './diff/pool.ts';
 import type { WithProcessSlot } from './history/log.ts';
 import { type ResolvedRevision, resolveRevision } from './history/revision.ts';
@@ -136,6 +137,12 @@ export class Git {
     if (!(await changesWithinBudget(this.objects(repo), query.from, query.to))) return { entries: [], overflow: true };
     const source: PatchSource = (trees, within) => this.#diffs.output(this.objects(repo), trees, within);
     return limitedDiff(repo, query, limits, { ...options, source });
+  }
+
+  /** Returns the patch ID of a comparison; undefined when nothing differs, and with git before 2.39. */
+  patchId(repo: Repository, query: DiffQuery, options: DiffOptions = {}): Promise<string | undefined> {
+    const { signal } = options;
+    return patchId(repo, this.#diffs.output(this.objects(repo), query, signal ? { signal } : {}), options);
   }
 
   /** Lists all refs under a prefix such as `refs/heads/`, in the byte order of their names. */

@@ -147,6 +147,45 @@ forEachEngine((engine) => {
       assert.deepEqual([(await get(at)).sha, await given()], [rebased, 0]);
     });
 
+    it('are kept by pushes after which the merge request changes the same lines', async () => {
+      const { developer, owner, git } = scene;
+      const settings = (json: object) => scene.api(owner, `POST /projects/${scene.project.id}/approvals`, { json });
+      await scene.branch('moving', 'moving.txt', 'one\n');
+      const { iid } = await scene.open(developer, 'moving');
+      const at = `${scene.base}/${iid}`;
+      const approve = () => scene.api(owner, `POST ${at}/approve`);
+      const given = async () => (await get(`${at}/approvals`)).approved_by.length;
+      const pushed = async () => {
+        await scene.push(developer, '+HEAD:refs/heads/moving');
+        await scene.server.running.services.queue.drain();
+        assert.equal((await get(at)).sha, await git.git('rev-parse', 'HEAD'));
+        return given();
+      };
+      await approve();
+      await scene.branch('main', 'meanwhile.txt', 'm');
+      await git.git('checkout', '-q', 'moving');
+      await git.git('rebase', '-q', 'main');
+      assert.equal(await pushed(), 1, 'after a rebase');
+      await scene.branch('main', 'later.txt', 'l');
+      await git.git('checkout', '-q', 'moving');
+      await git.git('merge', '-q', '--no-edit', 'main');
+      assert.equal(await pushed(), 1, 'after a merge of the target');
+      await git.git('commit', '-q', '--amend', '--message', 'In other words');
+      assert.equal(await pushed(), 1, 'after other words');
+      await settings({ reset_approvals_on_push: false, merge_requests_disable_committers_approval: true });
+      await git.git('commit', '-q', '--amend', '--message', 'In more words');
+      await scene.push(owner, '+HEAD:refs/heads/moving');
+      await scene.server.running.services.queue.drain();
+      assert.equal(await given(), 0, 'after a push of the approver');
+      await settings({ reset_approvals_on_push: true, merge_requests_disable_committers_approval: false });
+      await approve();
+      await git.commit({ 'moving.txt': ' one\n' });
+      assert.equal(await pushed(), 0, 'after a change of white space');
+      await approve();
+      await git.git('reset', '-q', '--hard', 'HEAD^');
+      assert.equal(await pushed(), 0, 'after a return to what was approved before');
+    });
+
     it('are reset by a new target branch that lacks other commits', async () => {
       const { developer, owner } = scene;
       const settings = (json: object) => scene.api(owner, `POST /projects/${scene.project.id}/approvals`, { json });

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
+
+async function patchIdOf(git: GitClient, base: string, head: string): Promise<string | undefined> {
+  const patch = await git.git('diff', '--full-index', base, head);
+  const printed = execFileSync('git', ['patch-id', '--verbatim'], { input: `${patch}\n`, encoding: 'utf8' });
+  return printed.split(' ')[0];
+}
 
 forEachEngine((engine) => {
   describe('merge request changes', () => {
@@ -65,6 +72,9 @@ forEachEngine((engine) => {
         [second, first],
       );
       assert.deepEqual([versions[0].state, versions[0].real_size], ['collected', '2']);
+      for (const { base_commit_sha: base, head_commit_sha: head, patch_id_sha } of versions) {
+        assert.equal(patch_id_sha, await patchIdOf(git, base, head));
+      }
       const old = await get(`1/versions/${versions[1].id}`);
       assert.deepEqual([old.diffs.length, old.commits.length], [1, 1]);
       assert.equal((await scene.api(developer, `GET ${scene.base}/1/versions/999999`)).status, 404);

@@ -69,6 +69,8 @@ export const SUBCOMMANDS = {
     lane: 'transport',
   }),
   'pack-refs': rule('--all --prune'),
+  // It waits for the process whose output it reads, so it must not hold a slot of its lane.
+  'patch-id': rule('--verbatim', { ...NO_END, lane: 'transport' }),
   push: rule('--porcelain --no-verify --force-with-lease', { lane: 'transport' }),
   'receive-pack': rule('--stateless-rpc --http-backend-info-refs', TRANSPORT),
   repack: rule('-d -q --geometric --write-midx --write-bitmap-index --cruft --cruft-expiration'),

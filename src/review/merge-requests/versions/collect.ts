@@ -8,8 +8,9 @@ import { nearMergeBase } from '../../../platform/git/history/near-merge-base.ts'
 import { listCommitIds } from '../../../platform/git/history/walk.ts';
 import { importCommit } from '../../../platform/git/objects/import-commit.ts';
 import type { Objects } from '../../../platform/git/objects/objects.ts';
+import { GitError } from '../../../platform/git/process/errors.ts';
 import { isBranchName } from '../../../platform/git/refs/refname.ts';
-import { repositoryExists } from '../../../platform/git/repository.ts';
+import { type Repository, repositoryExists } from '../../../platform/git/repository.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /** Branches of a merge request. */
@@ -30,6 +31,8 @@ export interface VersionContent {
   readonly commits: readonly string[];
   readonly files: string;
   readonly state: 'collected' | 'empty' | 'overflow';
+  /** Null if nothing differs, or too much. */
+  readonly patchId: string | null;
 }
 
 /** Maximum number of commits stored per version, for finding merge requests by commit. */
@@ -110,6 +113,18 @@ export async function importHead(services: Services, branches: Branches, head: s
   await importCommit(git.repository(branches.source_project_id), target, head);
 }
 
+const patchIdTimeoutMs = 10_000;
+
+/** Null if it takes too long, like a single file of hundreds of megabytes. */
+async function patchIdOf({ git }: Services, repo: Repository, from: string, to: string): Promise<string | null> {
+  try {
+    return (await git.patchId(repo, { from, to }, { timeoutMs: patchIdTimeoutMs })) ?? null;
+  } catch (error) {
+    if (error instanceof GitError && error.timedOut) return null;
+    throw error;
+  }
+}
+
 /** Computes the content of a version between the current tips; undefined if a branch is missing. */
 export async function collectVersion(
   services: Services,
@@ -122,9 +137,10 @@ export async function collectVersion(
   const objects = services.git.objects(services.git.repository(branches.project_id));
   const base = (await commonAncestor(objects, start, head)) ?? start;
   const commits = await listCommitIds(objects, { tips: [head], exclude: [start], limit: maxCommits });
-  if (base === head) return { head, base, start, commits, files: '0', state: 'empty' };
+  if (base === head) return { head, base, start, commits, files: '0', state: 'empty', patchId: null };
   const { entries, overflow } = await differences(services, branches.project_id, base, head);
   const files = `${entries.length}${overflow ? '+' : ''}`;
   const state = overflow ? 'overflow' : entries.length === 0 ? 'empty' : 'collected';
-  return { head, base, start, commits, files, state };
+  const patchId = state === 'collected' ? await patchIdOf(services, objects.repo, base, head) : null;
+  return { head, base, start, commits, files, state, patchId };
 }

@@ -19,7 +19,7 @@ import { requestById, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { collectVersion, tipsOf, type VersionContent } from './collect.ts';
-import { addVersion } from './store.ts';
+import { addVersion, isSamePatch } from './store.ts';
 
 /**
  * Updates an open merge request to the current tips of its branches: creates a version if the source has moved, and
@@ -47,6 +47,7 @@ export async function refreshRequest(services: Services, id: number): Promise<vo
     }
     // The version has been created concurrently.
     if (due && locked.version_due === 0) return undefined;
+    const samePatch = version !== undefined && (await isSamePatch(trx, locked, version));
     if (version) {
       await addVersion(trx, locked, version);
       await enqueueMoveNotes(services, trx, id);
@@ -54,7 +55,8 @@ export async function refreshRequest(services: Services, id: number): Promise<vo
     if (owners) await storeOwnerRules(trx, locked, owners.rules);
     const renewed = await updateRequest(trx, id, { ...checked, ...(due && { version_due: 0 }) });
     const pushed = moved && version !== undefined;
-    const after = pushed ? await followPush(services, trx, locked, renewed, added, owners?.touched ?? []) : renewed;
+    const push = { added, touched: owners?.touched ?? [], samePatch };
+    const after = pushed ? await followPush(services, trx, locked, renewed, push) : renewed;
     if (isNewConflict(locked, checked)) await recordConflict(services, trx, after);
     if (!pushed) await enqueueAutoMerge(services, trx, renewed);
     return after;
@@ -112,14 +114,20 @@ function marksDraft({ message }: Commit): boolean {
   return isDraft(title) || /(?:fixup|squash)! /.test(title);
 }
 
+interface Push {
+  readonly added: readonly Commit[];
+  /** CODEOWNERS sections with changed files. */
+  readonly touched: readonly OwnedPart[];
+  readonly samePatch: boolean;
+}
+
 /** Other consequences of a push to the source branch. */
 async function followPush(
   services: Services,
   trx: Writer,
   before: MergeRequestRow,
   request: MergeRequestRow,
-  added: readonly Commit[],
-  touched: readonly OwnedPart[],
+  { added, touched, samePatch }: Push,
 ): Promise<MergeRequestRow> {
   const userId = request.source_pushed_by_id ?? request.author_id;
   const notes: string[] = [];
@@ -141,7 +149,8 @@ async function followPush(
   Object.assign(columns, autoMergeResetColumns(request));
   notes.push(...autoMergeAbortedNotes(request, 'source branch was updated'));
   const isRebased = before.rebased_sha !== null && before.rebased_sha === request.head_sha;
-  if (!isRebased) await removeApprovals(services, trx, request, { pusherId: userId, commits: added, touched });
+  if (!isRebased)
+    await removeApprovals(services, trx, request, { pusherId: userId, commits: added, touched, samePatch });
   const after = await updateRequest(trx, request.id, columns);
   await recordNotes(trx, after, userId, notes);
   await finishTodos(trx, userId, requestTarget(after));

@@ -12,7 +12,7 @@ const insertBatchSize = 500;
 export async function addVersion(
   trx: Writer,
   { id }: Pick<MergeRequestRow, 'id'>,
-  { head, base, start, commits, files, state }: VersionContent,
+  { head, base, start, commits, files, state, patchId }: VersionContent,
   createdAt = Date.now(),
 ): Promise<MergeRequestRow> {
   const counted = trx.selectFrom('merge_request_versions').where('merge_request_id', '=', id);
@@ -27,7 +27,7 @@ export async function addVersion(
         start_sha: start,
         state,
         real_size: files,
-        patch_id_sha: null,
+        patch_id_sha: patchId,
         commits_count: commits.length,
         created_at: createdAt,
       })
@@ -51,6 +51,15 @@ export async function addVersion(
   return updateRequest(trx, id, { head_pipeline_id: await newestPipeline(trx, renewed) });
 }
 
+const newestVersion = statement((db, param: Param<{ id: number }>) =>
+  db
+    .selectFrom('merge_request_versions')
+    .selectAll()
+    .where('merge_request_id', '=', param('id'))
+    .orderBy('id', 'desc')
+    .limit(1),
+);
+
 const versionsOf = statement((db, param: Param<{ id: number }>) =>
   db.selectFrom('merge_request_versions').selectAll().where('merge_request_id', '=', param('id')).orderBy('id', 'desc'),
 );
@@ -58,6 +67,18 @@ const versionsOf = statement((db, param: Param<{ id: number }>) =>
 /** Up to a thousand versions of a merge request, newest first. */
 export function listVersions(db: Reader, id: number): Promise<VersionRow[]> {
   return versionsOf.all(db, { id });
+}
+
+/** Whether a new version changes the same lines as the current one, such as after a rebase onto a new target. */
+export async function isSamePatch(
+  trx: Writer,
+  { id, head_sha, base_sha }: Pick<MergeRequestRow, 'id' | 'head_sha' | 'base_sha'>,
+  { patchId }: Pick<VersionContent, 'patchId'>,
+): Promise<boolean> {
+  const newest = await newestVersion.first(trx, { id });
+  // Above the maximum number of versions, the newest stored one is not the current one.
+  const current = newest?.head_sha === head_sha && newest.base_sha === base_sha;
+  return current && patchId !== null && newest.patch_id_sha === patchId;
 }
 
 /** Marks the older versions of a merged request as having no files any more. */

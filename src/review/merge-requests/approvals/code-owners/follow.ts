@@ -55,27 +55,29 @@ interface Pushed {
   readonly pusherId: number;
   readonly commits: readonly Commit[];
   readonly touched: readonly OwnedPart[];
+  /** Whether what was approved is still what would be merged, such as after a rebase. */
+  readonly samePatch: boolean;
 }
 
 /**
  * Removes approvals after a push, depending on the project settings: all, those of code owners of the changed files, or
- * only those of users who committed.
+ * only those of users who committed. The first two stay while the merge request changes the same lines.
  */
 export async function removeApprovals(
   services: Services,
   trx: Writer,
   request: MergeRequestRow,
-  { pusherId, commits, touched }: Pushed,
+  { pusherId, commits, touched, samePatch }: Pushed,
 ): Promise<void> {
   const settings = await approvalSettings(services, trx, request.project_id);
-  if (settings.reset_approvals_on_push) return deleteApprovals(trx, request.id);
+  if (settings.reset_approvals_on_push && !samePatch) return deleteApprovals(trx, request.id);
   if (settings.merge_requests_disable_committers_approval) {
     for (const { user_id } of (await approvals(trx, [request.id])).get(request.id) ?? []) {
       const hasPart = user_id === pusherId || (await isAuthorOrCommitter(services, trx, user_id, commits));
       if (hasPart) await deleteApproval(trx, request.id, user_id);
     }
   }
-  if (!settings.selective_code_owner_removals || touched.length === 0) return;
+  if (!settings.selective_code_owner_removals || touched.length === 0 || samePatch) return;
   const rules = (await rulesOf(services, trx, [request])).get(request.id) ?? [];
   const affectedRules = rules.filter(({ rule }) =>
     touched.some(({ pattern, section }) => rule.name === pattern && rule.section === section.name),
