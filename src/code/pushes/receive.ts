@@ -63,12 +63,12 @@ export function receivePush(
       const request = { ...from, changes, pushOptions };
       try {
         await checkChanges(services, request, repo);
+        fault('push.checked');
+        intent = await recordIntent(services.db, request);
       } catch (error) {
         if (error instanceof PushRefused) return error.message;
         throw error;
       }
-      fault('push.checked');
-      intent = await recordIntent(services.db, request);
       fault('push.recorded');
       return undefined;
     },

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
+import { lockProject } from '../../namespaces/projects/public.ts';
 import type { Database, Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { storedJson } from '../../platform/stored-json.ts';
-import type { PushRequest, RefChange } from './push.ts';
+import { defaultBranchRemoved } from './checks/ref-rules.ts';
+import { PushRefused, type PushRequest, type RefChange } from './push.ts';
 import type { PushRow } from './tables.ts';
 
 /** A recorded push that has not been announced yet. */
@@ -24,12 +26,38 @@ export async function recordIntent(db: Database, request: PushRequest): Promise<
     push_options: JSON.stringify(request.pushOptions ?? []),
     created_at: Date.now(),
   };
+  const removed = removedBranches(request.changes);
   const work = async (trx: Writer) => {
+    if (removed.length > 0) await keepDefaultBranch(trx, row.project_id, removed);
     await request.recordedWith?.(trx);
     return trx.insertInto('pushes').values(row).returning('id').executeTakeFirstOrThrow();
   };
-  const { id } = await db.write(work, { together: !request.recordedWith });
+  const { id } = await db.write(work, { together: !request.recordedWith && removed.length === 0 });
   return { ...row, id };
+}
+
+const branchPrefix = 'refs/heads/';
+
+function removedBranches(changes: readonly RefChange[]): string[] {
+  const removed = changes.filter((change) => change.new === null && change.ref.startsWith(branchPrefix));
+  return removed.map(({ ref }) => ref.slice(branchPrefix.length));
+}
+
+/** Rejects the removal of a branch that has become the default branch since the push was checked. */
+async function keepDefaultBranch(trx: Writer, projectId: number, removed: readonly string[]): Promise<void> {
+  const { default_branch: name } = await lockProject(trx, projectId);
+  if (name !== null && removed.includes(name)) throw new PushRefused(defaultBranchRemoved);
+}
+
+/** Whether a push that has not ended removes a branch. */
+export async function removesBranch(trx: Writer, projectId: number, branch: string): Promise<boolean> {
+  const pending = await trx
+    .selectFrom('pushes')
+    .select('changes')
+    .where('state', '=', 'pending')
+    .where('project_id', '=', projectId)
+    .execute();
+  return pending.some((row) => removedBranches(readChanges(row)).includes(branch));
 }
 
 export function writeChanges(changes: readonly RefChange[]): string {

@@ -46,6 +46,9 @@ export type ConfigureMirroring = (
   wanted: Readonly<Record<string, unknown>>,
 ) => Promise<MirroringChange | undefined>;
 
+/** Whether a push that is underway removes a branch. */
+export type RemovedBranchFinder = (trx: Writer, projectId: number, branch: string) => Promise<boolean>;
+
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
     /** A project was created, possibly as a fork; it is still empty, and a fork is filled later. */
@@ -68,5 +71,6 @@ declare module '../../platform/domain-events.ts' {
     'projects.firstCommit': FirstCommit;
     'projects.importUrl': ImportByUrl;
     'projects.follow': ConfigureMirroring;
+    'projects.removesBranch': RemovedBranchFinder;
   }
 }

@@ -75,7 +75,7 @@ export async function changeProject(
   const [following] = await Promise.all(
     services.contributions('projects.follow').map((follow) => follow(services, actor, project, params)),
   );
-  if (params.default_branch) await changeHead(services, project, params.default_branch);
+  if (params.default_branch) await ensureRepository(services, project);
   return changeAvatar(services, params.avatar, project.avatar, (trx, avatar) =>
     change(services, trx, actor, subject, { ...params, ...following?.settings }, { avatar, following }),
   ).catch((error: unknown) => {
@@ -84,7 +84,7 @@ export async function changeProject(
 }
 
 async function change(
-  { announce }: Services,
+  services: Services,
   trx: Writer,
   { user: by }: SignedInActor,
   { project: current }: ProjectSubject,
@@ -102,6 +102,7 @@ async function change(
     const texts = await visibilityErrors(trx, project, namespace, params.visibility);
     if (texts.length > 0) throw new Invalid({ visibility_level: texts });
   }
+  if (params.default_branch) await requireBranch(services, trx, project, params.default_branch);
   const names = params.topics ?? params.tag_list;
   const topics = names && (await findOrCreateTopics(trx, cleanTopics(names)));
   if (topics) await setTopics(trx, id, topics);
@@ -120,20 +121,26 @@ async function change(
     const formerPath = `${namespace.full_path}/${project.path}`;
     const fullPath = `${namespace.full_path}/${changed.path}`;
     await moveProjectAddress(trx, formerPath, fullPath, id);
-    await announce(trx, 'project.renamed', { ...event, formerPath, fullPath });
+    await services.announce(trx, 'project.renamed', { ...event, formerPath, fullPath });
   }
-  await announce(trx, 'project.updated', event);
+  await services.announce(trx, 'project.updated', event);
+  if (params.default_branch) await setHead(services.git.repository(id), params.default_branch);
   if (!following) return changed;
   await following.apply(trx, changed);
   return lockProject(trx, id);
 }
 
-/** Points the repository's HEAD to the new default branch, which must exist unless the repository is empty. */
-async function changeHead(services: Services, project: Project, branch: string): Promise<void> {
+/**
+ * Rejects a default branch that does not exist, unless the repository is empty. The caller has locked the project, and a
+ * deletion of branches is recorded under the same lock: one that was recorded before is still underway or can be seen.
+ */
+async function requireBranch(services: Services, trx: Writer, project: Project, branch: string): Promise<void> {
   const ref = `refs/heads/${branch}`;
-  const { git } = services;
-  const repo = await ensureRepository(services, project);
-  const exists = isBranchRef(ref) && (project.empty_repo === 1 || (await git.readRef(repo, ref)) !== null);
-  if (!exists) throw new Invalid({ base: [`Could not change HEAD: branch '${branch}' does not exist`] });
-  await setHead(repo, branch);
+  const exists = async () => {
+    if (project.empty_repo === 1) return true;
+    const [removed] = services.contributions('projects.removesBranch').map((find) => find(trx, project.id, branch));
+    return !(await removed) && (await services.git.readRef(services.git.repository(project.id), ref)) !== null;
+  };
+  if (isBranchRef(ref) && (await exists())) return;
+  throw new Invalid({ base: [`Could not change HEAD: branch '${branch}' does not exist`] });
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { armFault } from '../../../src/platform/faults.ts';
+import { inRounds } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
@@ -226,6 +228,40 @@ forEachEngine((engine) => {
       const standing = await scene.asOwner(`DELETE ${path}/main`);
       assert.deepEqual(standing.body, { message: 'The default branch of a project cannot be deleted.' });
       assert.equal(standing.status, 400);
+    });
+
+    it('never deletes the default branch, even if it becomes it meanwhile', async () => {
+      await inRounds(async (round) => {
+        const json = { branch: `next-${round}`, ref: 'main' };
+        await scene.asOwner(`POST ${path}`, { json });
+        await Promise.all([
+          scene.asOwner(`DELETE ${path}/next-${round}`),
+          scene.asOwner(`PUT ${scene.base}`, { json: { default_branch: json.branch } }),
+        ]);
+        const { body } = await scene.asOwner(`GET ${scene.base}`);
+        const found = await scene.asOwner(`GET ${path}/${encodeURIComponent(body.default_branch)}`);
+        assert.equal(found.status, 200, body.default_branch);
+        await scene.asOwner(`PUT ${scene.base}`, { json: { default_branch: 'main' } });
+        // Removed by now if the deletion came first.
+        await scene.asOwner(`DELETE ${path}/next-${round}`);
+      }, 10);
+    });
+
+    it('becomes the default branch only while no push underway removes it', async () => {
+      const json = { branch: 'leaving', ref: 'main' };
+      await scene.asOwner(`POST ${path}`, { json });
+      const disarm = armFault('push.recorded', () => {
+        disarm();
+        throw new Error('gone');
+      });
+      assert.equal((await scene.asOwner(`DELETE ${path}/leaving`)).status, 500);
+      const refused = await scene.asOwner(`PUT ${scene.base}`, { json: { default_branch: 'leaving' } });
+      assert.deepEqual(
+        [refused.status, refused.body],
+        [400, { message: { base: ["Could not change HEAD: branch 'leaving' does not exist"] } }],
+      );
+      assert.equal((await scene.asOwner(`GET ${scene.base}`)).body.default_branch, 'main');
+      assert.equal((await scene.asOwner(`DELETE ${path}/leaving`)).status, 204);
     });
 
     it('deletes a branch only if it is unmodified since If-Unmodified-Since', async () => {

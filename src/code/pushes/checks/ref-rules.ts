@@ -18,12 +18,14 @@ export interface BranchFacts {
 // Invalid UTF-8 was decoded to this character; the ref could not be found under the decoded name.
 const isText = (name: string) => !name.includes('\u{fffd}');
 
+export const defaultBranchRemoved = 'The default branch of a project cannot be deleted.';
+
 /** Returns why a branch update is rejected; undefined if it is allowed. */
 export function branchProblem(change: RefChange, name: string, facts: BranchFacts): string | undefined {
   if (change.new !== null) {
     if (looksLikeObjectId(name)) return 'You cannot create a branch with a SHA-1 or SHA-256 branch name.';
     if (!isBranchName(name) || !isText(name)) return 'You cannot create a branch with an invalid name.';
-  } else if (name === facts.defaultBranch) return 'The default branch of a project cannot be deleted.';
+  } else if (name === facts.defaultBranch) return defaultBranchRemoved;
   if (!facts.access.isProtected(name)) return undefined;
   if (facts.forced && !facts.access.allowsForcePush(name)) {
     return 'You are not allowed to force push code to a protected branch on this project.';
