@@ -1,6 +1,12 @@
 import { type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
-import { hasProjectRole, type NumberOrParameter, relatedGroups, type Viewer } from '../../access/visibility/visible.ts';
+import {
+  hasProjectRole,
+  memberNamespaceIds,
+  type NumberOrParameter,
+  relatedGroups,
+  type Viewer,
+} from '../../access/visibility/visible.ts';
 import { boundProperties } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { choice, equals, matches } from '../../platform/list-kit/filters.ts';
@@ -47,15 +53,27 @@ interface Owner extends Viewer {
   readonly user: number;
 }
 
-/** Condition for items in projects and groups that their owner can still see. */
+/** Condition for items about a confidential issue or epic, or an internal note, that only planners may see. */
+const isForPlanners = (user: NumberOrParameter) => sql<SqlBool>`(
+  exists (select 1 from notes n where n.id = todos.note_id and n.internal = 1)
+  or (todos.target_type = 'Epic' and exists (
+    select 1 from epics e where e.id = todos.target_id and e.confidential = 1))
+  or (todos.target_type = 'Issue' and exists (
+    select 1 from issues i where i.id = todos.target_id and i.confidential = 1 and i.author_id <> ${user}
+      and not exists (select 1 from issue_assignees a where a.issue_id = i.id and a.user_id = ${user}))))`;
+
+/** Condition for items that their owner can still see. */
 function isInSight({ sees, user, now }: Viewer<NumberOrParameter> & { readonly user: NumberOrParameter }) {
   if (sees === 'all') return sql<SqlBool>`1 = 1`;
   const least = sql.lit(Visibility[sees]);
+  const planner = sql.lit(Role.planner);
   return sql<SqlBool>`case
     when todos.project_id is not null then exists (select 1 from projects where projects.id = todos.project_id
-      and (projects.visibility >= ${least} or ${hasProjectRole(user, sql.lit(Role.guest), now)}))
+      and case when ${isForPlanners(user)} then ${hasProjectRole(user, planner, now)}
+        else projects.visibility >= ${least} or ${hasProjectRole(user, sql.lit(Role.guest), now)} end)
     when todos.namespace_id is not null then exists (select 1 from namespaces where namespaces.id = todos.namespace_id
-      and (namespaces.visibility >= ${least} or ${relatedGroups(user, now)}))
+      and case when ${isForPlanners(user)} then namespaces.id in (${memberNamespaceIds(user, planner, now)})
+        else namespaces.visibility >= ${least} or ${relatedGroups(user, now)} end)
     else 1 = 1 end`;
 }
 

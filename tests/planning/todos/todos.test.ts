@@ -102,6 +102,39 @@ forEachEngine((engine) => {
       assert.deepEqual(await found(), [0, 0, 0]);
     });
 
+    it('are not listed or counted once their target is confidential or their note internal', async () => {
+      const reader = await addPerson(server, 'reader');
+      const as = { token: owner.token };
+      const place = { name: 'Told', path: 'told', visibility: 'public' };
+      const group = await server.must('POST /groups', { ...as, json: place });
+      const shared = await server.must('POST /projects', { ...as, json: { ...place, namespace_id: group.id } });
+      const { iid } = await server.must(`POST /projects/${shared.id}/issues?title=Seen`, as);
+      const issue = `/projects/${shared.id}/issues/${iid}`;
+      const epic = `/groups/${group.id}/epics/${(await server.must(`POST /groups/${group.id}/epics?title=E`, as)).iid}`;
+      const token = reader.token;
+      for (const target of [issue, epic]) await server.must(`POST ${target}/todo`, { token });
+      const found = async () => {
+        const { body, headers } = await server.api('GET /todos', { token });
+        const { todos } = await server.must('GET /user_counts', { token });
+        return [body.length, Number(headers.get('x-total')), todos];
+      };
+      assert.deepEqual(await found(), [2, 2, 2]);
+      await server.must(`PUT ${issue}?confidential=true`, as);
+      assert.deepEqual(await found(), [1, 1, 1]);
+      await server.must(`PUT ${epic}?confidential=true`, as);
+      assert.deepEqual(await found(), [0, 0, 0]);
+      await server.must(`PUT ${issue}?assignee_ids[]=${reader.user.id}`, as);
+      assert.deepEqual(await found(), [2, 2, 2], 'an assignee sees the issue, and is told of the assignment');
+      await server.must(`PUT ${issue}?assignee_ids[]=0`, as);
+      assert.deepEqual(await found(), [0, 0, 0]);
+      await server.must(`POST /groups/${group.id}/members?user_id=${reader.user.id}&access_level=15`, as);
+      const [items] = await found();
+      assert.deepEqual(await found(), [items, items, items]);
+      assert.ok(items && items >= 3, 'planners see all of them');
+      await server.must(`DELETE /groups/${group.id}/members/${reader.user.id}`, as);
+      assert.deepEqual(await found(), [0, 0, 0]);
+    });
+
     it('can all be marked as done at once', async () => {
       await open({ title: 'A', assignee_id: reporter.user.id });
       await open({ title: 'B', assignee_id: reporter.user.id });
