@@ -89,6 +89,10 @@ const cases: readonly (readonly [string, string])[] = [
     'test: {script: a, parallel: {matrix: [{A: }]}}',
     'jobs:test:parallel:matrix:variables config should be a hash of key value pairs, value can be an array',
   ],
+  ...['3.10', 'true', '[1, no]'].map((value): [string, string] => [
+    `test: {script: a, parallel: {matrix: [{A: ${value}}]}}`,
+    'jobs:test:parallel:matrix:variables config should be a hash of key value pairs, value can be an array',
+  ]),
   ['test: {needs: [{pipeline: a/b}, {pipeline: a/c}]}', 'jobs:test config should contain at most one bridge need'],
   ['test: {script: a, parallel: {matrix: []}}', 'jobs:test:parallel:matrix config should be an array of hashes'],
   [

@@ -24,7 +24,7 @@ test:
     matrix:
       - OS: linux
         ARCH: [amd64, arm64]
-      - {OS: [mac], ARCH: 8, 10: 1.0}
+      - {OS: [mac], ARCH: 8, 10: '1.0'}
 `);
     assert.deepEqual(
       plan.jobs.map(({ name, tags, environment }) => [name, tags, environment?.name]),

@@ -46,6 +46,23 @@ forEachEngine((engine) => {
       );
     });
 
+    it('include the topics of the project in their order, which renamed topics keep', async () => {
+      const { base, asOwner, server } = fixture;
+      const content = (topics: string) => `a: {script: make, rules: [{if: '$CI_PROJECT_TOPICS == "${topics}"'}]}`;
+      const jobsFor = async (topics: string) => {
+        const json = { content: content(topics), dry_run: true, include_jobs: true };
+        return (await asOwner(`POST ${base}/ci/lint`, { json })).body.jobs.length;
+      };
+      const { body } = await asOwner(`PUT ${base}`, { json: { topics: ['Web', 'api', 'Old'] } });
+      assert.deepEqual(body.topics, ['Old', 'Web', 'api']);
+      assert.deepEqual([await jobsFor('web,api,old'), await jobsFor('old,web,api')], [1, 0]);
+      const [{ id }] = await server.must('GET /topics?search=Web');
+      await server.must(`PUT /topics/${id}`, { json: { name: 'Zone' } });
+      await server.running.services.queue.drain();
+      assert.equal(await jobsFor('zone,api,old'), 1);
+      await asOwner(`PUT ${base}`, { json: { topics: [] } });
+    });
+
     it('include the trigger token and the upstream pipeline', async () => {
       const { base, asOwner, server } = fixture;
       const { token } = (await asOwner(`POST ${base}/triggers`, { json: { description: 'd' } })).body;

@@ -146,7 +146,7 @@ describe('search terms', () => {
 
 describe('topics', () => {
   it('are trimmed, deduplicated and sorted', () => {
-    assert.deepEqual(cleanTopics([' b', 'A', 'a', '', 'B ']), ['A', 'b']);
+    assert.deepEqual(cleanTopics([' b', 'A', 'a', '', 'B ']), ['b', 'A']);
   });
   it('are limited in length and number', () => {
     assert.throws(() => cleanTopics(['x'.repeat(256)]), /too long/);

@@ -1,5 +1,5 @@
 import type { EntryPath, Problems } from '../errors.ts';
-import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
+import { Decimal, isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
 
 /** One mapping of a matrix: its variables in order, each with its values. */
 export type MatrixRow = ReadonlyMap<string, readonly string[]>;
@@ -35,7 +35,7 @@ function readRow(row: Value, at: EntryPath, problems: Problems): MatrixRow | nul
   }
   const result = new Map<string, readonly string[]>();
   for (const [key, value] of row) {
-    const values = (isList(value) ? value.flat(1) : [value]).map((one) => scalarText(one as Value));
+    const values = (isList(value) ? value.flat(1) : [value]).map((one) => matrixText(one as Value));
     if (values.includes(undefined)) {
       problems.add([...at, 'variables'], 'config should be a hash of key value pairs, value can be an array');
       return null;
@@ -43,6 +43,12 @@ function readRow(row: Value, at: EntryPath, problems: Problems): MatrixRow | nul
     result.set(key, values as string[]);
   }
   return result;
+}
+
+/** The text of a value. As in GitLab, floats and booleans must be quoted: `3.10` would otherwise mean `3.1`. */
+function matrixText(value: Value): string | undefined {
+  const text = typeof value === 'boolean' ? undefined : scalarText(value);
+  return value instanceof Decimal && !/^-?\d+$/.test(value.text) ? undefined : text;
 }
 
 function combinations(row: MatrixRow): number {

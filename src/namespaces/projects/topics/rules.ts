@@ -4,7 +4,7 @@ import { lengthProblem } from '../../../platform/http/parameters/too-long.ts';
 const longest = 255;
 const maxTopics = 500;
 
-/** Normalizes the topic names of a request: trimmed, without case-insensitive duplicates, sorted. */
+/** Normalizes the topic names of a request: trimmed, without case-insensitive duplicates. */
 export function cleanTopics(sent: readonly string[]): string[] {
   const found = new Map<string, string>();
   for (const text of sent) {
@@ -16,5 +16,5 @@ export function cleanTopics(sent: readonly string[]): string[] {
     if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), name);
   }
   if (found.size > maxTopics) throw new Invalid({ topic_list: [`total must be less than or equal to ${maxTopics}`] });
-  return [...found.values()].sort((a, b) => (a < b ? -1 : 1));
+  return [...found.values()];
 }

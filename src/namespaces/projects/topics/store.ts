@@ -2,6 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { sameIgnoringCase } from '../../../platform/database/expressions.ts';
 import { lockRows, type RowLockStrength } from '../../../platform/database/locks.ts';
+import { storedStrings } from '../../../platform/stored-json.ts';
 import type { TopicRow, TopicsTable } from './tables.ts';
 
 export function findTopic(db: Reader, id: number): Promise<TopicRow | undefined> {
@@ -25,7 +26,7 @@ export interface NamedTopic {
   readonly name: string;
 }
 
-/** Returns the topics with these names, creating missing ones, ordered by name. */
+/** Returns the topics with these names in their order, creating missing ones. */
 export async function findOrCreateTopics(trx: Writer, names: readonly string[]): Promise<NamedTopic[]> {
   if (names.length === 0) return [];
   const now = Date.now();
@@ -53,7 +54,9 @@ export async function findOrCreateTopics(trx: Writer, names: readonly string[]):
     trx,
     ids.map(({ id }) => id),
   );
-  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const places = new Map(names.map((name, place) => [name.toLowerCase(), place]));
+  const placeOf = ({ name }: NamedTopic) => places.get(name.toLowerCase()) ?? names.length;
+  return found.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** Sets the topics of a project to exactly these. */
@@ -125,9 +128,9 @@ export async function projectsOfTopic(db: Reader, topicId: number, after: number
   return rows.map((row) => row.project_id);
 }
 
-/** Updates the topic names stored in these projects. */
+/** Updates the topic names stored in these projects; a renamed topic keeps its place. */
 export async function writeTopicNames(trx: Writer, projectIds: readonly number[]): Promise<void> {
-  await lockRows(trx, 'projects', projectIds);
+  const projects = await lockRows(trx, 'projects', projectIds);
   const rows = await trx
     .selectFrom('project_topics as pt')
     .innerJoin('topics as t', 't.id', 'pt.topic_id')
@@ -136,9 +139,13 @@ export async function writeTopicNames(trx: Writer, projectIds: readonly number[]
     .orderBy('t.name')
     .execute();
   const names = Map.groupBy(rows, (row) => row.project_id);
-  for (const id of projectIds) {
-    const topics = JSON.stringify((names.get(id) ?? []).map(({ name }) => name));
-    await trx.updateTable('projects').set({ topics }).where('id', '=', id).execute();
+  for (const project of projects) {
+    const current = (names.get(project.id) ?? []).map(({ name }) => name);
+    const stored = storedStrings(project.topics);
+    const fresh = current.filter((name) => !stored.includes(name));
+    const kept = stored.flatMap((name) => (current.includes(name) ? name : (fresh.shift() ?? [])));
+    const topics = JSON.stringify([...kept, ...fresh]);
+    await trx.updateTable('projects').set({ topics }).where('id', '=', project.id).execute();
   }
 }
 

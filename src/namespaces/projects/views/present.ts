@@ -146,7 +146,7 @@ const none: string[] = [];
 /** Returns the sorted topic names of a project. */
 function topicsOf(project: Pick<Project, 'topics'>): string[] {
   if (project.topics === '[]') return none;
-  return storedStrings(project.topics);
+  return [...storedStrings(project.topics)].sort((a, b) => (a < b ? -1 : 1));
 }
 
 const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
