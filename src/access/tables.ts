@@ -223,6 +223,8 @@ export interface MembersTable {
   /** An LDAP role was overridden by a user. */
   override: Generated<number>;
   created_at: number;
+  /** Null until the first change. */
+  updated_at: Generated<number | null>;
 }
 
 /** Custom roles: a default role and permissions added to it. */
@@ -251,6 +253,8 @@ export interface MemberInvitationsTable {
   expires_at: number | null;
   created_by_id: number | null;
   created_at: number;
+  /** Null until the first change. */
+  updated_at: Generated<number | null>;
 }
 
 export interface AccessRequestsTable {

@@ -203,6 +203,7 @@ import { samlGroupLinkRoles } from './1170-saml-group-link-roles.ts';
 import { webhookSigning } from './1171-webhook-signing.ts';
 import { variableChanges } from './1172-variable-changes.ts';
 import { failedErrorEvents } from './1190-failed-error-events.ts';
+import { membershipChanges } from './1200-membership-changes.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -409,5 +410,6 @@ export const migrations: readonly Migration[] = [
   samlGroupLinkRoles,
   webhookSigning,
   variableChanges,
+  membershipChanges,
   failedErrorEvents,
 ];

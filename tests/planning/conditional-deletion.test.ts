@@ -29,6 +29,19 @@ forEachEngine((engine) => {
       return at(`${await at(`${project}/boards`, { name: 'Lists' })}/lists`, { label_id: id });
     };
     const at = async (list: string, json: object, key = 'id') => `${list}/${(await must(`POST ${list}`, json))[key]}`;
+    const member = async (place: string) => {
+      const name = `member-of${place.replaceAll('/', '-')}`;
+      const account = { username: name, name, email: `${name}@example.com`, password: 'correct horse battery' };
+      const { id } = await must('POST /users', { ...account, skip_confirmation: true });
+      await must(`POST ${place}/members`, { user_id: id, access_level: 20 });
+      return `${place}/members/${id}`;
+    };
+    const invitation = async (place: string) => {
+      const email = `invited-${place.replaceAll('/', '-')}@example.com`;
+      await must(`POST ${place}/invitations`, { email, access_level: 20 });
+      return `${place}/invitations/${encodeURIComponent(email)}`;
+    };
+    const protection = (name: string) => ({ name, deploy_access_levels: [{ access_level: 40 }] });
     const places: [string, () => Promise<string>][] = [
       ['an issue', () => at(`${project}/issues`, { title: 'Issue' }, 'iid')],
       ['a label', () => at(`${project}/labels`, { name: 'own', color: 'red' })],
@@ -54,6 +67,12 @@ forEachEngine((engine) => {
       ['a webhook', () => at(`${project}/hooks`, hook)],
       ['a group webhook', () => at(`${group}/hooks`, hook)],
       ['a system hook', () => at('/hooks', hook)],
+      ['a member', () => member(project)],
+      ['a group member', () => member(group)],
+      ['an invitation', () => invitation(project)],
+      ['an invitation to a group', () => invitation(group)],
+      ['a protected environment', () => at(`${project}/protected_environments`, protection('one'), 'name')],
+      ['a protected tier of a group', () => at(`${group}/protected_environments`, protection('staging'), 'name')],
     ];
     for (const [name, make] of places) {
       it(`of ${name} is refused if it has changed since`, async () => {
@@ -66,5 +85,24 @@ forEachEngine((engine) => {
         assert.equal((await server.api(`DELETE ${path}`)).status, 404);
       });
     }
+
+    it('of members and invitations considers changes of their role', async () => {
+      const first = await must('POST /projects', { name: 'roles' });
+      const place = `/projects/${first.id}`;
+      for (const path of [await member(place), await invitation(place)]) {
+        await server.db.write(async (trx) => {
+          await trx.updateTable('members').set({ created_at: 0 }).where('project_id', '=', first.id).execute();
+          await trx
+            .updateTable('member_invitations')
+            .set({ created_at: 0 })
+            .where('project_id', '=', first.id)
+            .execute();
+        });
+        const headers = { 'if-unmodified-since': new Date(1_000_000_000_000).toUTCString() };
+        await server.must(`PUT ${path}`, { json: { access_level: 30 } });
+        assert.equal((await server.api(`DELETE ${path}`, { headers })).status, 412, path);
+        assert.equal((await server.api(`DELETE ${path}`)).status, 204, path);
+      }
+    });
   });
 });

@@ -143,8 +143,7 @@ export async function endMembership(
   trx: Writer,
   caller: SignedInActor,
   subject: ProjectOrGroup,
-  userId: number,
-  below: boolean,
+  { userId, below, check }: { userId: number; below: boolean; check: (changedAt: number) => void },
 ): Promise<void> {
   const own = await lockedMember(trx, subject, userId);
   // Users may leave; removing others requires the right to change their role.
@@ -155,6 +154,7 @@ export async function endMembership(
     await refuseSynchronized(services, trx, subject);
   }
   await refuseFixed(trx, subject, own);
+  check(own.updated_at ?? own.created_at);
   const ended = await store.deleteMember(trx, subject, userId, below);
   if (caller.user.id !== userId) {
     // Below the group, the user may have had more than the caller does.

@@ -89,7 +89,8 @@ function projectMemberRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.memberRemoval,
       responses: { 204: null },
-      handle: ({ caller, subject, params }) => service.removeMember(services, caller, subject, params.user_id, params),
+      handle: ({ caller, subject, params, request }) =>
+        service.removeMember(services, caller, subject, params.user_id, params, request),
     }),
   ];
 }
@@ -170,7 +171,8 @@ function groupMemberRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.memberRemoval,
       responses: { 204: null },
-      handle: ({ caller, subject, params }) => service.removeMember(services, caller, subject, params.user_id, params),
+      handle: ({ caller, subject, params, request }) =>
+        service.removeMember(services, caller, subject, params.user_id, params, request),
     }),
     route({
       method: 'POST',

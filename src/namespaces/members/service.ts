@@ -6,6 +6,7 @@ import type { User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { Conflict, HttpError, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { allMembers, directMembers, highestRoles, scopeOf } from './list.ts';
 import {
   addMember,
@@ -169,8 +170,11 @@ export async function removeMember(
   subject: ProjectOrGroup,
   userId: number,
   { skip_subresources }: { readonly skip_subresources: boolean },
+  http: Parameters<typeof checkUnmodified>[0],
 ): Promise<void> {
-  await services.db.write((trx) => endMembership(services, trx, caller, subject, userId, !skip_subresources));
+  const check = (changedAt: number) => checkUnmodified(http, changedAt);
+  const removal = { userId, below: !skip_subresources, check };
+  await services.db.write((trx) => endMembership(services, trx, caller, subject, removal));
 }
 
 /** Sets or clears the override of a role managed by a directory. */

@@ -157,7 +157,12 @@ export async function updateMember(
   id: number,
   change: Partial<Pick<Member, 'access_level' | 'member_role_id' | 'expires_at' | 'ldap' | 'override'>>,
 ): Promise<Member> {
-  return trx.updateTable('members').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+  return trx
+    .updateTable('members')
+    .set({ ...change, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** Deletes a membership and, if requested, those in everything below the group. */

@@ -60,7 +60,8 @@ export function projectProtectionRoutes(services: Services, gates: Gates): Route
       gate,
       params: schema.named,
       responses: { 204: null },
-      handle: ({ caller, subject, params }) => service.unprotect(services, caller, subject, params.name),
+      handle: ({ caller, subject, params, request }) =>
+        service.unprotect(services, caller, subject, params.name, request),
     }),
   ];
 }
@@ -118,7 +119,8 @@ export function groupProtectionRoutes(services: Services, gates: Gates): Route[]
       gate,
       params: schema.named,
       responses: { 204: null },
-      handle: ({ caller, subject, params }) => service.unprotect(services, caller, subject, params.name),
+      handle: ({ caller, subject, params, request }) =>
+        service.unprotect(services, caller, subject, params.name, request),
     }),
   ];
 }

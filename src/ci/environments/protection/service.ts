@@ -5,6 +5,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Conflict, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
+import { checkUnmodified } from '../../../platform/http/responses/precondition.ts';
 import { nameProblem } from '../rules.ts';
 import { type GrantAction, type ProtectedEnvironmentRow, tiers } from '../tables.ts';
 import { type GrantRequest, maxApprovals, problemOf, toGrant } from './grants.ts';
@@ -142,8 +143,10 @@ export async function unprotect(
   caller: SignedInActor,
   owner: ProjectOrGroup,
   name: string,
+  http: Parameters<typeof checkUnmodified>[0],
 ): Promise<void> {
   const rule = await find(services.db.read, owner, name);
+  checkUnmodified(http, rule.updated_at);
   await services.db.write(async (trx) => {
     if (!(await store.deleteProtection(trx, rule.id))) throw new NotFound();
     await services.announce(trx, 'environment.protection', { rule, change: 'unprotected', by: caller.user });

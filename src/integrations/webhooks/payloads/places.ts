@@ -9,7 +9,7 @@ import { ownersOf } from './places-store.ts';
 /** Placeholders that legacy system hook payloads use for groups and projects. */
 const shownEmail = (user: Pick<User, 'public_email'> | undefined) => user?.public_email || '[REDACTED]';
 
-const stamps = (row: { readonly created_at: number; readonly updated_at?: number }) => ({
+const stamps = (row: { readonly created_at: number; readonly updated_at?: number | null }) => ({
   created_at: instant(row.created_at),
   updated_at: instant(row.updated_at ?? row.created_at),
 });

@@ -75,7 +75,7 @@ async function triggerRequest(
   // System hooks use another name for the same event.
   const told = verb === 'denied_for' ? 'revoked_for' : verb;
   const user = await findUser(trx, userId);
-  const flags = { ldap: 0, override: 0, member_role_id: null };
+  const flags = { ldap: 0, override: 0, member_role_id: null, updated_at: null };
   const member = { ...flags, id: 0, access_level: 0, expires_at: null, created_by_id: null, created_at: Date.now() };
   const row = { ...member, user_id: userId, namespace_id: namespaceId, project_id: projectId };
   if (!user) return;

@@ -55,7 +55,7 @@ function projectInvitationRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.oneInvitation,
       responses: { 204: null },
-      handle: ({ subject, params }) => service.deleteInvitation(services, subject, params.email),
+      handle: ({ subject, params, request }) => service.deleteInvitation(services, subject, params.email, request),
     }),
   ];
 }
@@ -103,7 +103,7 @@ function groupInvitationRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.oneInvitation,
       responses: { 204: null },
-      handle: ({ subject, params }) => service.deleteInvitation(services, subject, params.email),
+      handle: ({ subject, params, request }) => service.deleteInvitation(services, subject, params.email, request),
     }),
   ];
 }

@@ -8,6 +8,7 @@ import { lockEmail } from '../../../people/users/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
+import { checkUnmodified } from '../../../platform/http/responses/precondition.ts';
 import { dayOrNull, instant } from '../../../platform/http/schema.ts';
 import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
 import { checkHeldRoles, roleToGive } from '../../member-roles/public.ts';
@@ -191,11 +192,17 @@ export async function updateInvitation(
 }
 
 /** Deletes an invitation. */
-export async function deleteInvitation({ db }: Services, subject: ProjectOrGroup, email: string): Promise<void> {
+export async function deleteInvitation(
+  { db }: Services,
+  subject: ProjectOrGroup,
+  email: string,
+  http: Parameters<typeof checkUnmodified>[0],
+): Promise<void> {
   const invitation = await requireInvitation(db.read, subject, email);
   checkGrant(subject, invitation.access_level);
   await checkHeldRoles(db.read, subject, [invitation]);
-  const { id } = invitation;
+  const { id, created_at, updated_at } = invitation;
+  checkUnmodified(http, updated_at ?? created_at);
   await db.write((trx) => store.deleteInvitation(trx, id));
 }
 

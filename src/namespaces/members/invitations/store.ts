@@ -110,7 +110,8 @@ export async function updateInvitation(
   id: number,
   change: Partial<Pick<InvitationRow, 'access_level' | 'member_role_id' | 'expires_at'>>,
 ): Promise<void> {
-  await trx.updateTable('member_invitations').set(change).where('id', '=', id).execute();
+  const columns = { ...change, updated_at: Date.now() };
+  await trx.updateTable('member_invitations').set(columns).where('id', '=', id).execute();
 }
 
 export async function deleteInvitation(trx: Writer, id: number): Promise<void> {
@@ -132,12 +133,12 @@ export async function acceptInvitations(trx: Writer, userId: number, email: stri
     .execute();
   const now = Date.now();
   const members: Member[] = [];
-  for (const { id: _, email: _email, token: _token, created_at: _created, ...row } of accepted) {
-    const { expires_at } = row;
+  for (const { namespace_id, project_id, access_level, member_role_id, expires_at, created_by_id } of accepted) {
     if (expires_at !== null && expires_at <= now) continue;
+    const grant = { namespace_id, project_id, access_level, member_role_id, expires_at, created_by_id };
     const member = await trx
       .insertInto('members')
-      .values({ ...row, user_id: userId, created_at: now })
+      .values({ ...grant, user_id: userId, created_at: now })
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst();
