@@ -105,7 +105,7 @@ export async function importMilestoneNamed(run: ImportRun, name: string, created
 interface SourceText {
   readonly number: number;
   readonly title: string;
-  readonly description: string;
+  readonly description: string | null;
   readonly authorId: number;
   readonly assigneeIds: readonly number[];
   readonly labelIds: readonly number[];

@@ -7,7 +7,8 @@ import { wikiBranch, wikiOf } from '../../planning/wikis/public.ts';
 import { type TarEntry, writeTar } from '../../platform/git/archive/tar.ts';
 import { newTarEntry } from '../../platform/git/archive/tar-entry.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
-import { storedStrings } from '../../platform/stored-json.ts';
+import { storedRecord, storedStrings } from '../../platform/stored-json.ts';
+import { approvalSettingsOf } from './configuration-store.ts';
 import {
   bundle,
   collectingPeople,
@@ -39,7 +40,7 @@ async function* entriesOf(context: ExportContext): AsyncGenerator<TarEntry, void
   yield* repositoryBundle(context, 'project.bundle');
   const wiki = wikiOf(services, { project_id: project.id, namespace_id: null });
   yield* bundle(context, 'project.wiki.bundle', wiki, ['refs/heads/'], wikiBranch);
-  yield text('tree/project.json', JSON.stringify(attributesOf(context)));
+  yield text('tree/project.json', JSON.stringify(await attributesOf(context)));
   const people = new Set<number>();
   for (const { name, lines } of relations) {
     yield await linesEntry(
@@ -61,7 +62,8 @@ export function repositoryBundle(context: ExportContext, path: string): AsyncGen
 }
 
 /** Attributes of the project. */
-export function attributesOf({ project, description }: ExportContext): Line {
+export async function attributesOf({ services, project, description }: ExportContext): Promise<Line> {
+  const approvals = await approvalSettingsOf(services.db.read, project.id);
   const { name, path, visibility, archived, default_branch, topics } = project;
   return {
     name,
@@ -73,6 +75,7 @@ export function attributesOf({ project, description }: ExportContext): Line {
     topics: storedStrings(topics),
     ...settingsFor(project),
     ...featureLevelsOf(project),
+    ...(approvals ? storedRecord(approvals.settings) : {}),
   };
 }
 

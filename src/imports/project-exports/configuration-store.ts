@@ -33,6 +33,11 @@ export function environmentGrants(db: Reader, ids: readonly number[]) {
     .execute();
 }
 
+/** Settings of approvals that the project changed, as JSON. */
+export function approvalSettingsOf(db: Reader, projectId: number) {
+  return db.selectFrom('approval_settings').select('settings').where('project_id', '=', projectId).executeTakeFirst();
+}
+
 export function approvalRulesOf(db: Reader, projectId: number) {
   return db
     .selectFrom('approval_rules')

@@ -13,7 +13,7 @@ import {
 import { groupAttributes, groupRelations } from './group/relations.ts';
 
 /** A relation exported as one file: a single line or an archive. */
-type Whole = { line(): Line } | { entries(): AsyncIterable<TarEntry> };
+type Whole = { line(): Line | Promise<Line> } | { entries(): AsyncIterable<TarEntry> };
 
 /** A project or group to export. */
 export interface Exported {

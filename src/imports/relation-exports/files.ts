@@ -59,7 +59,7 @@ export async function* filesOfRelation(
   if (single) {
     const [ending, bytes] =
       'line' in single
-        ? ['json.gz', once(Buffer.from(JSON.stringify(single.line())))]
+        ? ['json.gz', once(Buffer.from(JSON.stringify(await single.line())))]
         : ['tar.gz', writeTar(single.entries())];
     yield { filename: `${relation}.${ending}`, batch: 0, bytes: compressed(bytes, signal), count: () => 1 };
     return;

@@ -1,4 +1,6 @@
 export { eligibleApprovers } from './approvals/evaluate.ts';
+export { settingNames as approvalSettingNames } from './approvals/settings.ts';
+export { updateSettings as updateApprovalSettings } from './approvals/settings-service.ts';
 export * as importedRequests from './imported/imported.ts';
 export { listRequests } from './lists/browse.ts';
 export type { MissingExternalIssueFinder } from './mergeability/external-issues.ts';

@@ -101,6 +101,12 @@ forEachEngine((engine) => {
     const { id: commit } = await earlier('/repository/commits/topic');
     await must(`POST /merge_requests/${iid}/discussions`, { body: 'on the commit', commit_id: commit });
 
+    await must('POST /issues', { title: 'Nothing to say' });
+    await must('POST /milestones', { title: 'Nothing to say' });
+    await must('POST /approvals', {
+      reset_approvals_on_push: false,
+      disable_overriding_approvers_per_merge_request: true,
+    });
     importer = await addPerson(server, 'importer');
     await server.must('POST /groups', { token: importer.token, json: { name: 'Copies', path: 'copies' } });
     const file = await exportedFile(server, owner, project.id);
@@ -133,6 +139,13 @@ forEachEngine((engine) => {
     assert.deepEqual([active, owner.username], [false, importer.user.username]);
     assert.ok(next_run_at);
     assert.deepEqual((await after(`/pipeline_schedules/${id}`)).variables, []);
+  });
+
+  it('transfers the settings of approvals, and does not invent descriptions', async () => {
+    assert.deepEqual(await after('/approvals'), await earlier('/approvals'));
+    for (const list of ['/issues', '/merge_requests', '/milestones']) {
+      await same(list, ({ title, description }) => [title, description?.replaceAll(/[0-9a-f]{32}/g, '') ?? null]);
+    }
   });
 
   it('transfers push rules and badges', async () => {
@@ -192,5 +205,29 @@ forEachEngine((engine) => {
     const [, place = ''] = /\((\/uploads\/[0-9a-f]{32}\/[^)]+)\)/.exec(description) ?? [];
     assert.ok(place.endsWith(`/${longName}`), description);
     assert.equal(await after(place), 'music');
+  });
+
+  it('makes the person an approver to whom the placeholder is reassigned', async () => {
+    const { developer } = scene;
+    const place = '/groups/copies/placeholder_reassignments';
+    const list: string = await server.must(`GET ${place}`, { token: importer.token });
+    const [header = '', ...people] = list.trim().split('\n');
+    const line = people.find((text) => text.includes(`,${developer.user.username},`)) ?? '';
+    const form = new FormData();
+    form.append(
+      'file',
+      new Blob([`${header}\n${line.replace(/,,$/, `,${developer.user.username},`)}\n`]),
+      'people.csv',
+    );
+    const { failures } = await server.must(`POST ${place}`, { token: importer.token, body: form });
+    assert.deepEqual(failures, []);
+    const [question] = await server.must('GET /import/source_users', { token: developer.token });
+    await server.must(`POST /import/source_users/${question.id}/accept`, { token: developer.token });
+    await server.running.services.queue.drain();
+    const [security] = await after('/approval_rules');
+    assert.deepEqual(
+      security.users.map(({ id }: Entity) => id),
+      [developer.user.id],
+    );
   });
 });

@@ -18,6 +18,7 @@ export interface ArchiveContext {
   person(number: unknown): Promise<number>;
   personOrNull(number: unknown): Promise<number | null>;
   text(value: unknown): string;
+  textOrNull(value: unknown): string | null;
   /** New secret of an uploaded file. */
   secretOf(secret: string): string;
   /** New discussion ID. It cannot collide with existing ones, whatever the archive contains. */
@@ -38,6 +39,7 @@ export async function contextOf(run: ImportRun): Promise<ArchiveContext> {
     person,
     personOrNull: async (number) => (numberOf(number) === null ? null : person(number)),
     text: (value) => renameUploads(textOf(value) ?? '', secretOf),
+    textOrNull: (value) => (textOf(value) === null ? null : renameUploads(textOf(value) ?? '', secretOf)),
     secretOf,
     threadOf: (id) => createHmac('sha1', salt).update(id).digest('hex'),
     async every(relation, each) {

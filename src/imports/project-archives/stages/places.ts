@@ -14,6 +14,7 @@ import {
 import { changeProject, findProject } from '../../../namespaces/projects/public.ts';
 import { Conflict, HttpError } from '../../../platform/http/errors.ts';
 import { ifMissing } from '../../../platform/missing.ts';
+import { approvalSettingNames, updateApprovalSettings } from '../../../review/merge-requests/public.ts';
 import { ImportEnded, type ImportRun } from '../../project-imports/public.ts';
 import { type ArchiveOptions, openArchive } from '../archive.ts';
 import { enumOf, type Fields, flagOf, listOf, shaOf, textOf, timeOf } from '../fields.ts';
@@ -158,6 +159,12 @@ export async function importAttributes(run: ImportRun): Promise<void> {
     if (!(error instanceof HttpError)) throw error;
     for (const [name, value] of Object.entries(wanted)) await tryChange({ [name]: value });
   });
+  const approvals = approvalSettingNames.flatMap((name) =>
+    typeof attributes[name] === 'boolean' ? [[name, attributes[name]]] : [],
+  );
+  if (approvals.length > 0) {
+    await updateApprovalSettings(run.services, (await importerOf(run)).subject, Object.fromEntries(approvals));
+  }
   const visibility = visibilityFor({ ...attributes, visibility: chosen ?? attributes.visibility }, subject);
   if (visibility !== 'private') await tryChange({ visibility });
   await recordUnsupported(run);

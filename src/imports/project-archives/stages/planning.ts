@@ -41,7 +41,7 @@ async function prioritize(run: ImportRun, title: string, priority: number): Prom
 }
 
 export async function importMilestones(run: ImportRun): Promise<void> {
-  const { every, text } = await contextOf(run);
+  const { every, textOrNull } = await contextOf(run);
   await every('milestones', async (milestone, line) => {
     const number = numberOf(milestone.iid);
     if (number === null) return run.fail('milestone', `line ${line}`, new Error('it has no number'));
@@ -49,7 +49,7 @@ export async function importMilestones(run: ImportRun): Promise<void> {
     await importMilestone(run, {
       number,
       title: textOf(milestone.title) ?? '',
-      description: text(milestone.description),
+      description: textOrNull(milestone.description),
       state: milestone.state === 'closed' ? 'closed' : 'active',
       startDate: dayOf(milestone.start_date),
       dueDate: dayOf(milestone.due_date),
@@ -117,7 +117,7 @@ async function putIntoEpic(run: ImportRun, issue: Fields, id: number, number: nu
 
 /** Attributes shared by issues and merge requests. */
 export async function issuableAttributes(context: ArchiveContext, thing: Fields, number: number) {
-  const { run, person, text } = context;
+  const { run, person, textOrNull } = context;
   const labels = listOf(thing.label_links).map(({ label }) => fieldsOf(label));
   const titles = labels.flatMap(({ title }) => textOf(title) ?? []);
   // Group labels are only described here.
@@ -129,7 +129,7 @@ export async function issuableAttributes(context: ArchiveContext, thing: Fields,
   return {
     number,
     title: textOf(thing.title) ?? '',
-    description: text(thing.description),
+    description: textOrNull(thing.description),
     authorId: await person(thing.author_id),
     labelIds: await labelIdsOf(run, titles),
     milestoneId: await milestoneIdOf(run, thing.milestone),

@@ -106,6 +106,12 @@ export async function handOverParts(trx: Writer, from: number, to: number): Prom
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await trx
+    .insertInto('approval_rule_users')
+    .columns(['rule_id', 'user_id'])
+    .expression((eb) => eb.selectFrom('approval_rule_users').select(['rule_id', heir]).where('user_id', '=', from))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await trx
     .insertInto('merge_request_reviewers')
     .columns(['merge_request_id', 'user_id', 'state', 'created_at'])
     .expression((eb) =>
