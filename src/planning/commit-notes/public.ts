@@ -1,2 +1,3 @@
 export { readComment } from './comment.ts';
+export { noteableCommit } from './noteable.ts';
 export { ensureCommitId, notedCommits } from './store.ts';

@@ -2,6 +2,7 @@ import type { Page } from '../frame/visit.ts';
 import { projectPage } from '../namespaces/project.ts';
 import { blamePage, blobPage } from './blob.ts';
 import { pickPages } from './cherry-pick.ts';
+import { commitCommentPages } from './commit-comments.ts';
 import { editPages } from './edit.ts';
 import { commitPage, commitsPage, comparePage } from './history.ts';
 import { networkPage } from './network.ts';
@@ -30,6 +31,7 @@ export const codePages: readonly Page[] = [
   projectPage({ method: 'POST', path: '/:project/-/branches', show: createBranch }),
   projectPage({ method: 'POST', path: '/:project/-/branches/remove', show: removeBranch }),
   ...tagPages,
+  ...commitCommentPages,
   ...pickPages,
   ...editPages,
   ...releasePages,

@@ -37,6 +37,10 @@ export function threadPages<Context extends { readonly visit: Visit }>(
     });
   const text = ({ form }: Visit) => normalizeLineEndings(form.get('note') ?? '');
   const threadOf = ({ params }: Visit) => encodeURIComponent(params.thread ?? '');
+  const noteAt = ({ form, params }: Visit, url: string) => {
+    const thread = form.get('thread');
+    return `${url}${thread ? `/discussions/${encodeURIComponent(thread)}` : ''}/notes/${params.id}`;
+  };
   return [
     post('/discussions/:thread/reply', async (visit, url) => {
       const sent = { body: text(visit) };
@@ -49,11 +53,11 @@ export function threadPages<Context extends { readonly visit: Visit }>(
       return { note: notes[0].id };
     }),
     post('/notes/:id/edit', async (visit, url) => {
-      await visit.api.send('PUT', `${url}/notes/${visit.params.id}`, { body: text(visit) });
+      await visit.api.send('PUT', noteAt(visit, url), { body: text(visit) });
       return { note: visit.params.id };
     }),
     post('/notes/:id/remove', async (visit, url) => {
-      await visit.api.send('DELETE', `${url}/notes/${visit.params.id}`);
+      await visit.api.send('DELETE', noteAt(visit, url));
       return {};
     }),
   ];

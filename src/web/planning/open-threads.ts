@@ -1,4 +1,5 @@
 import { readableGroup, readableProject } from '../../access/subjects.ts';
+import { noteableCommit } from '../../planning/commit-notes/public.ts';
 import { noteableEpic } from '../../planning/epics/public.ts';
 import { noteableIssue } from '../../planning/issues/public.ts';
 import { discussions, type Noteable } from '../../planning/notes/public.ts';
@@ -7,11 +8,21 @@ import type { ApiAnswer } from '../frame/api.ts';
 import { actorOfVisit, type Visit } from '../frame/visit.ts';
 import { pageNotFound } from '../namespaces/project.ts';
 
-/** Matches the API path of a noteable. */
+/** Match the API paths of noteables. */
 const address = /^\/(?:projects|groups)\/(\d{1,15})\/(issues|merge_requests|epics)\/(\d{1,15})$/;
+const commitAddress = /^\/projects\/(\d{1,15})\/repository\/commits\/([0-9a-f]{40,64})$/;
+
+async function noteableCommitAt(visit: Visit, project: string, sha: string): Promise<Noteable> {
+  const reader = actorOfVisit(visit);
+  const subject = await readableProject(visit.services.db, reader, project);
+  if (!subject.can('read_code')) throw pageNotFound();
+  return (await noteableCommit(visit.services, reader, subject, sha)).noteable;
+}
 
 async function noteableAt(visit: Visit, url: string): Promise<Noteable> {
   const { services } = visit;
+  const [, project, sha] = commitAddress.exec(url) ?? [];
+  if (project !== undefined && sha !== undefined) return noteableCommitAt(visit, project, sha);
   const [, place = '', kind, text] = address.exec(url) ?? [];
   const reader = actorOfVisit(visit);
   const number = Number(text);

@@ -1,3 +1,4 @@
+import { hiddenFields } from '../forms/card.ts';
 import type { ApiAnswer, Entity } from '../frame/api.ts';
 import { badge, relativeTime } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
@@ -18,8 +19,10 @@ export interface ThreadLinks {
   readonly from: '' | 'diffs';
   /** The context in which references are resolved. */
   readonly place: TextPlace;
-  /** API path of the noteable for listing reactions. */
-  readonly reactions: string;
+  /** API path of the noteable for listing reactions; undefined if it takes none. */
+  readonly reactions?: string;
+  /** Whether the API has notes only inside their threads, as for commits. */
+  readonly inThreads?: boolean;
 }
 
 /** Number of threads per page. */
@@ -40,10 +43,12 @@ function positionOf({ position }: Entity): Html | false {
   return html`<code>${position.new_path}${line !== null && line !== undefined && `:${line}`}</code>`;
 }
 
-function ownButtons(visit: Visit, note: Entity, { page, from }: ThreadLinks): Html | false {
+function ownButtons(visit: Visit, thread: Entity, note: Entity, talk: ThreadLinks): Html | false {
   if (!visit.user || note.author?.id !== visit.user.id) return false;
+  const { page, from, inThreads } = talk;
+  const sent = { from, ...(inThreads && { thread: String(thread.id) }) };
   const action = `${page}/notes/${note.id}`;
-  return html`<details><summary>Change</summary><form class="card" method="post" action="${action}/edit">${csrfField(visit)}<input type="hidden" name="from" value="${from}"><label>Comment<textarea name="note" data-markdown required>${note.body}</textarea></label><div class="row"><button class="primary">Save</button></div></form>${actionButton(visit, `${action}/remove`, 'Delete', { from }, { confirm: 'Delete this comment?' })}</details>`;
+  return html`<details><summary>Change</summary><form class="card" method="post" action="${action}/edit">${csrfField(visit)}${hiddenFields(sent)}<label>Comment<textarea name="note" data-markdown required>${note.body}</textarea></label><div class="row"><button class="primary">Save</button></div></form>${actionButton(visit, `${action}/remove`, 'Delete', sent, { confirm: 'Delete this comment?' })}</details>`;
 }
 
 /** Suggested changes in a note, with buttons that apply them. */
@@ -73,6 +78,7 @@ const systemNote = (visit: Visit, note: Entity, text: Html | undefined) =>
 
 function drawNote(
   visit: Visit,
+  thread: Entity,
   note: Entity,
   text: Html | undefined,
   talk: ThreadLinks,
@@ -80,7 +86,7 @@ function drawNote(
 ): Html {
   const id = `note_${note.id}`;
   if (note.system) return systemNote(visit, note, text);
-  return html`<article id="${id}"><p class="row">${avatar(note.author)}${userLink(visit, note.author)} ${relativeTime(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, awards)}${ownButtons(visit, note, talk)}</div></article>`;
+  return html`<article id="${id}"><p class="row">${avatar(note.author)}${userLink(visit, note.author)} ${relativeTime(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${talk.reactions !== undefined && drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, awards)}${ownButtons(visit, thread, note, talk)}</div></article>`;
 }
 
 function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from }: ThreadLinks): Html | false {
@@ -106,7 +112,7 @@ export async function drawThreads(visit: Visit, threads: readonly Entity[], talk
       talk.place,
       all.map(({ body }) => body),
     ),
-    noteReactions(visit, talk.reactions, visit.user ? noteIds : []),
+    noteReactions(visit, talk.reactions ?? '', visit.user && talk.reactions !== undefined ? noteIds : []),
   ]);
   let at = 0;
   return threads.map((thread) => {
@@ -118,13 +124,15 @@ export async function drawThreads(visit: Visit, threads: readonly Entity[], talk
     const position = positionOf(first);
     const state = first.resolvable && badge(first.resolved ? 'resolved' : 'unresolved');
     const head = (position || state) && html`<header class="row">${position}${state}</header>`;
-    return html`<section class="thread"${isOpen(thread) && html` data-open id="thread_${first.id}" tabindex="-1"`}>${head}${notes.map((note, which) => drawNote(visit, note, drawn[which], talk, awards.get(note.id)))}${threadFooter(visit, thread, first, talk)}</section>`;
+    return html`<section class="thread"${isOpen(thread) && html` data-open id="thread_${first.id}" tabindex="-1"`}>${head}${notes.map((note, which) => drawNote(visit, thread, note, drawn[which], talk, awards.get(note.id)))}${threadFooter(visit, thread, first, talk)}</section>`;
   });
 }
 
-/** Renders the discussion, oldest note first, including system notes. */
-export async function discussion(visit: Visit, talk: Omit<ThreadLinks, 'from'>): Promise<Html> {
-  const answer = await threadsOf(visit, talk.url, pageOf(visit), threadsOnPage);
+/**
+ * Renders the discussion, oldest note first, including system notes; `pageName` is the query parameter with its page.
+ */
+export async function discussion(visit: Visit, talk: Omit<ThreadLinks, 'from'>, pageName = 'page'): Promise<Html> {
+  const answer = await threadsOf(visit, talk.url, pageOf(visit, pageName), threadsOnPage);
   const drawn = await drawThreads(visit, answer.body, { ...talk, from: '' });
-  return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">No comments yet.</p>` : drawn}${pager(visit, answer)}`;
+  return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">No comments yet.</p>` : drawn}${pager(visit, answer, pageName)}`;
 }
