@@ -82,6 +82,7 @@ export interface AppOptions<Caller> extends PipelineOptions<Caller> {
 export type OtherHostHandler = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean;
 
 export const apiPrefix = '/api/v4';
+const doubleSlash = /^\/api\/v4\/{2,}/;
 const formerApi = /^\/api\/v3(?:[/?]|$)/;
 const removedApiMessage = 'API V3 is no longer supported. Use API V4 instead.';
 const maxUrlLength = 16_384;
@@ -89,6 +90,12 @@ const maxUrlLength = 16_384;
 const maxHeaderSize = 4 * maxUrlLength;
 /** Minimum rate in bytes per second, below that of any usable connection. */
 const minRate = 256;
+
+/**
+ * Some clients join an address that ends in a slash and a path that begins with one: `/api/v4//projects`. Elsewhere in a
+ * path an empty segment is a missing value, and without it the request would mean something else.
+ */
+const withoutDoubleSlash = (url: string) => url.replace(doubleSlash, `${apiPrefix}/`);
 
 /** Strips the suffix of `/projects/5.json` or `/runners/all.json`, which the router would read as part of the id. */
 function withoutSuffix(url: string, words: RegExp): string {
@@ -115,7 +122,7 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     rewriteUrl: (request) => {
       const method = effectiveMethod(request);
       if (method !== undefined && method !== request.method) request.method = method;
-      const url = originForm(request.url ?? '/');
+      const url = withoutDoubleSlash(originForm(request.url ?? '/'));
       // Fastify has recorded the original URL before it calls this function.
       if (url !== request.url) Object.assign(request, { originalUrl: url });
       if (url.startsWith(`${apiPrefix}/`)) routeHeadAsGet(request);

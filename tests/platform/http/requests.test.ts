@@ -45,6 +45,12 @@ describe('HTTP requests', () => {
     }
   });
 
+  it('may have several slashes after the prefix', async () => {
+    assert.equal((await server.api(`GET //groups/${id}/labels?search=//`)).status, 200);
+    assert.equal((await server.api('POST ///groups', { json: { name: 'slashes', path: 'slashes' } })).status, 201);
+    assert.equal((await server.api(`DELETE //groups/${id}/members//`)).status, 404);
+  });
+
   it('support HEAD wherever GET is supported', async () => {
     const answer = await server.api(`HEAD /groups/${id}/labels`);
     assert.equal(answer.status, 200);
