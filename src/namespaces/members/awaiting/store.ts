@@ -9,7 +9,7 @@ import type { AwaitingRow } from './tables.ts';
 
 /** Stores ended memberships until they are approved. */
 export async function insertAwaiting(trx: Writer, members: readonly Member[]): Promise<void> {
-  const rows = members.map(({ id: _, ...row }) => row);
+  const rows = members.map(({ id: _, updated_at: _changed, ...row }) => row);
   await trx
     .insertInto('awaiting_members')
     .values(rows)
