@@ -166,9 +166,16 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
     body: `${useText('thread')}\n\n\`\`\`suggestion\n${evil('suggestion')}\n\`\`\`\n`,
     position: { position_type: 'text', ...refs, old_path: path, new_path: path, new_line: 1 },
   });
+  const { id: tip } = await server.must(`GET ${url}/repository/commits/main`);
+  await must(`POST ${url}/repository/commits/${tip}/discussions`, { body: useText('commit-note') });
   await must(`POST ${url}/merge_requests/1/draft_notes`, { note: useText('draft') });
   await must(`POST ${url}/wikis`, { title: use('wiki').replaceAll('/', ''), content: useText('wiki-text') });
   const [wiki] = await server.must(`GET ${url}/wikis`);
+  await must(`POST /groups/${group.id}/wikis`, {
+    title: use('group-wiki').replaceAll('/', ''),
+    content: useText('group-wiki-text'),
+  });
+  const [groupWiki] = await server.must(`GET /groups/${group.id}/wikis`);
   const snippet = await must(`POST ${url}/snippets`, {
     title: use('snippet'),
     description: useText('snippet-text'),
@@ -496,6 +503,13 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/activity',
         '/usage_quotas',
         '/edit',
+        '/wikis',
+        '/wikis/pages',
+        '/wikis/new',
+        `/wikis/${encoded(groupWiki.slug)}`,
+        `/wikis/${encoded(groupWiki.slug)}?action=edit`,
+        `/wikis/${encoded(groupWiki.slug)}?version_id=${asked}`,
+        `/wikis/${encoded(groupWiki.slug)}/history`,
         '/group_members',
         '/group_members/edit?id=1',
         '/group_members/all',
@@ -613,6 +627,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         ),
         '/issues/2',
         '/issues/2?edit=severity',
+        `/commit/${tip}`,
         '/commit/main/cherry_pick',
         `/commit/main/revert?branch=${asked}`,
         '/milestones/1?show=closed',
