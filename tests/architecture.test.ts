@@ -129,7 +129,7 @@ describe('architecture', () => {
       [/^src\/graphql\//, /^src\/(graphql|access|platform|config)\//],
       [
         /^src\/graphql\/api-paths\.ts$/,
-        /^src\/(planning\/(issues|notes|snippets)|review\/merge-requests)\/public\.ts$/,
+        /^src\/(planning\/(issues|iterations|notes|snippets)|review\/merge-requests)\/public\.ts$/,
       ],
       [/^src\/graphql\/engine\/markdown\.ts$/, /^src\/planning\/markdown\/public\.ts$/],
       // Authors by e-mail address, and emoji reactions, which no API response contains.

@@ -1,4 +1,5 @@
 import { issuesById } from '../planning/issues/public.ts';
+import { iterationsById } from '../planning/iterations/public.ts';
 import { findNote, notesOfThreads } from '../planning/notes/public.ts';
 import { findSnippet } from '../planning/snippets/public.ts';
 import type { Reader } from '../platform/database/database.ts';
@@ -53,6 +54,11 @@ export async function apiPathOfThread(db: Reader, { id }: GlobalId): Promise<Api
 /** The discussion id of a note. */
 export async function threadIdOf(db: Reader, noteId: number): Promise<string | undefined> {
   return (await findNote(db, noteId))?.discussion_id;
+}
+
+/** The id of the cadence of an iteration, which the API's iterations do not include. */
+export async function cadenceIdOf(db: Reader, iteration: number): Promise<number | undefined> {
+  return (await iterationsById(db, [iteration])).get(iteration)?.cadence_id;
 }
 
 async function apiPathOfNoteable(

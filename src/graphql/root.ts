@@ -13,6 +13,9 @@ export const root: Part = {
     "A timestamp in ISO 8601 format."
     scalar Time
 
+    "A date in ISO 8601 format."
+    scalar Date
+
     "The position of a page in its list."
     type PageInfo { endCursor: String hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String }
 

@@ -21,6 +21,8 @@ import { issues } from './planning/issues.ts';
 import { labels } from './planning/labels.ts';
 import { milestones } from './planning/milestones.ts';
 import { todos } from './planning/todos.ts';
+import { workItemMutations } from './planning/work-item-mutations.ts';
+import { workItemWidgets } from './planning/work-item-widgets.ts';
 import { workItems } from './planning/work-items.ts';
 import { groups } from './projects/groups.ts';
 import { ownNamespaces } from './projects/namespaces.ts';
@@ -56,6 +58,8 @@ const parts: readonly Part[] = [
   issueMutations,
   todos,
   workItems,
+  workItemWidgets,
+  workItemMutations,
   snippets,
   snippetMutations,
   pipelines,

@@ -32,6 +32,7 @@ export const idScalars: Readonly<Record<string, readonly string[]>> = {
   MergeRequestID: ['MergeRequest'],
   IssueID: ['Issue', 'WorkItem'],
   WorkItemID: ['WorkItem', 'Issue'],
+  WorkItemsTypeID: ['WorkItems::Type'],
   LabelID: ['Label', 'ProjectLabel', 'GroupLabel'],
   MilestoneID: ['Milestone'],
   NoteID: noteIds,

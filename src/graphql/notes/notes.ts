@@ -100,6 +100,7 @@ export const notes: Part = {
       discussion: Discussion
       id: NoteID!
       internal: Boolean
+      lastEditedAt: Time
       position: DiffPosition
       project: Project
       resolvable: Boolean!
@@ -161,6 +162,8 @@ export const notes: Part = {
         return subject ? context.texts.draw(subject, body) : null;
       },
       discussion: (note, _args, context) => note.thread ?? threadOf(note, context),
+      // The API does not tell edits from other changes.
+      lastEditedAt: ({ created_at, updated_at }) => (updated_at === created_at ? null : updated_at),
       project: ({ project_id }, _args, context) => (project_id === null ? null : projectById(context, project_id)),
       resolved: ({ resolved }) => resolved ?? false,
       systemNoteIconName: () => null,

@@ -8,7 +8,7 @@ import { usersByIdOrName } from '../people/users.ts';
 import { findByPath } from '../projects/projects.ts';
 import { labelNames, numberOf } from './label-names.ts';
 
-async function requireProject(context: ResolverContext, path: string): Promise<Entity> {
+export async function requireProject(context: ResolverContext, path: string): Promise<Entity> {
   const project = await findByPath(context, 'projects', path);
   if (!project) throw notAvailable();
   return project;
@@ -23,7 +23,7 @@ async function requireIssue(context: ResolverContext, { projectPath, iid }: Enti
 }
 
 /** Updates an issue; if the update is rejected or changes nothing, returns it as it is. */
-async function change(context: ResolverContext, issue: Entity, sent: Entity) {
+export async function change(context: ResolverContext, issue: Entity, sent: Entity) {
   if (Object.values(sent).every((value) => value === undefined)) return { issue, errors: [] };
   const { entity, errors } = await context.send('PUT', `/projects/${issue.project_id}/issues/${issue.iid}`, sent);
   return { issue: entity ?? issue, errors };
@@ -48,7 +48,7 @@ async function create(context: ResolverContext, input: Entity) {
   return { issue: entity, errors };
 }
 
-const stateEvents: Readonly<Record<string, string>> = { CLOSE: 'close', REOPEN: 'reopen' };
+export const stateEvents: Readonly<Record<string, string>> = { CLOSE: 'close', REOPEN: 'reopen' };
 
 async function update(context: ResolverContext, input: Entity) {
   const issue = await requireIssue(context, input);
@@ -86,10 +86,20 @@ const setting = (sent: (input: Entity) => Entity) =>
 const issueMutation = (name: string, input: string) =>
   mutationTypes(name, `iid: String! projectPath: ID! ${input}`, 'issue: Issue');
 
+async function move(context: ResolverContext, { targetProjectPath, ...place }: Entity) {
+  const { project_id, iid } = await requireIssue(context, place);
+  const { id } = await requireProject(context, targetProjectPath);
+  const { entity, errors } = await context.send('POST', `/projects/${project_id}/issues/${iid}/move`, {
+    to_project_id: id,
+  });
+  return { issue: entity, errors };
+}
+
 export const issueMutations: Part = {
   types: `
     extend type Mutation {
       createIssue(input: CreateIssueInput!): CreateIssuePayload
+      issueMove(input: IssueMoveInput!): IssueMovePayload
       issueSetAssignees(input: IssueSetAssigneesInput!): IssueSetAssigneesPayload
       issueSetConfidential(input: IssueSetConfidentialInput!): IssueSetConfidentialPayload
       issueSetDueDate(input: IssueSetDueDateInput!): IssueSetDueDatePayload
@@ -110,6 +120,7 @@ export const issueMutations: Part = {
       `addLabelIds: [ID!] confidential: Boolean description: String dueDate: String labelIds: [ID!] locked: Boolean
        milestoneId: ID removeLabelIds: [ID!] stateEvent: IssueStateEvent title: String type: IssueType weight: Int`,
     )}
+    ${issueMutation('IssueMove', 'targetProjectPath: ID!')}
     ${issueMutation(
       'IssueSetAssignees',
       'assigneeUsernames: [String!]! operationMode: MutationOperationMode = REPLACE',
@@ -122,6 +133,7 @@ export const issueMutations: Part = {
   fields: {
     Mutation: {
       createIssue: mutation(create),
+      issueMove: mutation(move),
       issueSetAssignees: mutation(setAssignees),
       issueSetConfidential: setting(({ confidential }) => ({ confidential })),
       issueSetDueDate: setting(({ dueDate }) => ({ due_date: dueDate ?? null })),

@@ -24,9 +24,10 @@ const orders = {
   priority_desc: ['priority', 'desc'],
   relative_position_asc: ['relative_position', 'asc'],
 } as const;
-const sorts = Object.keys(orders).flatMap((name) => [name, name.toUpperCase()]);
+export const sorts = Object.keys(orders).flatMap((name) => [name, name.toUpperCase()]);
 
-const filters = `
+/** The filters of lists of issues, whatever their order is called. */
+export const filtersSortedBy = (sort: string) => `
   assigneeUsernames: [String!]
   authorUsername: String
   confidential: Boolean
@@ -37,7 +38,7 @@ const filters = `
   labelName: [String]
   milestoneTitle: [String]
   search: String
-  sort: IssueSort = created_desc
+  sort: ${sort} = created_desc
   state: IssuableState
   types: [IssueType!]
   updatedAfter: Time
@@ -45,8 +46,10 @@ const filters = `
   ${pageArguments}
 `;
 
+const filters = filtersSortedBy('IssueSort');
+
 /** Converts list arguments to query parameters of the REST API. */
-function filtersOf(args: Entity) {
+export function filtersOf(args: Entity) {
   return {
     scope: 'all',
     assignee_username: args.assigneeUsernames,

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
-import type { Entity } from '../../platform/http/in-process.ts';
-import { connectionTypes, pageArguments, restConnection } from '../engine/connection.ts';
+import type { Entity, Query } from '../../platform/http/in-process.ts';
+import { type Connection, connectionTypes, listOf, pageArguments, restConnection } from '../engine/connection.ts';
 import type { ResolverContext } from '../engine/context.ts';
 import { notAvailable } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
@@ -32,13 +32,33 @@ async function create(context: ResolverContext, { projectPath, groupPath, title,
   return { label: entity && { ...entity, is_project_label: kind === 'projects' }, errors };
 }
 
+const labelFilters = `searchTerm: String, includeAncestorGroups: Boolean = false, ${pageArguments}`;
+
+async function labelNamed(context: ResolverContext, place: string, title: string, query: Query = {}) {
+  const found = await context.read(`${place}/labels/${encodeURIComponent(title)}`, query);
+  // The API would take a title of digits for an id.
+  return found?.name === title ? found : null;
+}
+
+async function listLabels(
+  context: ResolverContext,
+  place: string,
+  { title, searchTerm, includeAncestorGroups: include_ancestor_groups, ...page }: Entity,
+): Promise<Connection> {
+  if (title != null) {
+    const found = await labelNamed(context, place, title, { include_ancestor_groups });
+    return listOf(found ? [found] : [], page);
+  }
+  return restConnection(context, `${place}/labels`, page, { query: { search: searchTerm, include_ancestor_groups } });
+}
+
 export const labels: Part = {
   types: `
     extend type Project {
       label(title: String!): Label
-      labels(searchTerm: String, includeAncestorGroups: Boolean = false, ${pageArguments}): LabelConnection
+      labels(title: String, ${labelFilters}): LabelConnection
     }
-    extend type Group { labels(searchTerm: String, ${pageArguments}): LabelConnection }
+    extend type Group { labels(title: String, ${labelFilters}): LabelConnection }
     extend type Mutation { labelCreate(input: LabelCreateInput!): LabelCreatePayload }
     ${mutationTypes(
       'LabelCreate',
@@ -50,19 +70,10 @@ export const labels: Part = {
   `,
   fields: {
     Project: {
-      label: async ({ id }, { title }, context) => {
-        const found = await context.read(`/projects/${id}/labels/${encodeURIComponent(title)}`);
-        return found?.name === title ? found : null;
-      },
-      labels: ({ id }, { searchTerm, includeAncestorGroups, ...page }, context) =>
-        restConnection(context, `/projects/${id}/labels`, page, {
-          query: { search: searchTerm, include_ancestor_groups: includeAncestorGroups },
-        }),
+      label: ({ id }, { title }, context) => labelNamed(context, `/projects/${id}`, title),
+      labels: ({ id }, args, context) => listLabels(context, `/projects/${id}`, args),
     },
-    Group: {
-      labels: ({ id }, { searchTerm, ...page }, context) =>
-        restConnection(context, `/groups/${id}/labels`, page, { query: { search: searchTerm } }),
-    },
+    Group: { labels: ({ id }, args, context) => listLabels(context, `/groups/${id}`, args) },
     Mutation: { labelCreate: mutation(create) },
     Label: {
       id: ({ id, is_project_label }) => globalId(is_project_label === false ? 'GroupLabel' : 'ProjectLabel', id),

@@ -1,7 +1,13 @@
 import { connectionTypes, pageArguments, restConnection } from '../engine/connection.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
-import { findByPath } from './projects.ts';
+import { asNamespace, findByPath } from './projects.ts';
+
+const namespaceModels: Readonly<Record<string, string>> = {
+  group: 'Group',
+  project: 'Namespaces::ProjectNamespace',
+  user: 'Namespaces::UserNamespace',
+};
 
 export const groups: Part = {
   types: `
@@ -27,7 +33,7 @@ export const groups: Part = {
       visibility: String
       webUrl: String!
     }
-    "A group or a personal namespace."
+    "A group, a personal namespace or a project."
     type Namespace { fullName: String! fullPath: ID! id: ID! name: String! path: String! visibility: String }
     ${connectionTypes('Group', 'count: Int!')}
   `,
@@ -40,7 +46,9 @@ export const groups: Part = {
         }),
       namespace: async (_source, { fullPath }, context) => {
         const found = await context.read(`/namespaces/${encodeURIComponent(fullPath)}`);
-        return found?.full_path.toLowerCase() === fullPath.toLowerCase() ? found : null;
+        if (found?.full_path.toLowerCase() === fullPath.toLowerCase()) return found;
+        const project = await findByPath(context, 'projects', fullPath);
+        return project && asNamespace(project);
       },
     },
     Group: {
@@ -55,7 +63,7 @@ export const groups: Part = {
         restConnection(context, `/groups/${id}/descendant_groups`, page, { query: { search } }),
     },
     Namespace: {
-      id: ({ id, kind }) => globalId(kind === 'group' ? 'Group' : 'Namespaces::UserNamespace', id),
+      id: ({ id, kind }) => globalId(namespaceModels[kind] ?? 'Namespace', id),
       fullName: ({ full_name, name }) => full_name ?? name,
     },
   },

@@ -16,6 +16,14 @@ export async function findByPath(
   return own?.toLowerCase() === path.toLowerCase() ? found : null;
 }
 
+/** A project as the namespace of its work items. */
+export const asNamespace = (project: Entity): Entity => ({
+  ...project,
+  kind: 'project',
+  full_name: project.name_with_namespace,
+  full_path: project.path_with_namespace,
+});
+
 export const projectById = (context: ResolverContext, id: string | number) => context.read(`/projects/${id}`);
 
 /** Resolves whether the caller has an ability in the project, by the same policy as the API. */
