@@ -8,7 +8,7 @@ export {
   updateBranchRule,
 } from './branches/service.ts';
 export { isInvitedGroup } from './grant-store.ts';
-export { putPushRule } from './push-rules/service.ts';
+export { pushRuleFlags, pushRuleRegexes, putPushRule } from './push-rules/service.ts';
 export { effectivePushRule } from './push-rules/store.ts';
 export { branchAccess, protectDefaultBranch, tagAccess } from './service.ts';
 export { type SharedBranches, sharedBranches } from './shared-branches.ts';

@@ -7,14 +7,14 @@ import { userRegexProblem } from '../../../platform/user-regex.ts';
 import type { PushRuleRow } from '../tables.ts';
 import { deleteRule, findRule, insertRule, updateRule } from './store.ts';
 
-const regexes = [
+export const pushRuleRegexes = [
   'commit_message_regex',
   'commit_message_negative_regex',
   'branch_name_regex',
   'author_email_regex',
   'file_name_regex',
 ] as const;
-const flags = [
+export const pushRuleFlags = [
   'deny_delete_tag',
   'member_check',
   'prevent_secrets',
@@ -25,8 +25,8 @@ const flags = [
 ] as const;
 
 /** The attributes of a push rule to change. */
-export type PushRuleChange = { readonly [K in (typeof regexes)[number]]?: string } & {
-  readonly [K in (typeof flags)[number]]?: boolean;
+export type PushRuleChange = { readonly [K in (typeof pushRuleRegexes)[number]]?: string } & {
+  readonly [K in (typeof pushRuleFlags)[number]]?: boolean;
 } & { readonly max_file_size?: number };
 
 function present(row: PushRuleRow) {
@@ -35,7 +35,10 @@ function present(row: PushRuleRow) {
     // A null column marks the kind of owner the rule does not have; the serializer drops that field.
     project_id: row.project_id ?? 0,
     created_at: instant(row.created_at),
-    ...(Object.fromEntries(flags.map((flag) => [flag, row[flag] === 1])) as Record<(typeof flags)[number], boolean>),
+    ...(Object.fromEntries(pushRuleFlags.map((flag) => [flag, row[flag] === 1])) as Record<
+      (typeof pushRuleFlags)[number],
+      boolean
+    >),
   };
 }
 
@@ -49,14 +52,14 @@ export async function getPushRule(db: Database, place: ProjectOrGroup) {
 function changedColumns(change: PushRuleChange): Partial<PushRuleRow> {
   const problems: Record<string, string[]> = {};
   const columns: Partial<PushRuleRow> = {};
-  for (const name of regexes) {
+  for (const name of pushRuleRegexes) {
     const text = change[name];
     if (text === undefined) continue;
     const problem = userRegexProblem(text);
     if (problem !== undefined) problems[name] = [problem];
     columns[name] = text;
   }
-  for (const name of flags) if (change[name] !== undefined) columns[name] = change[name] ? 1 : 0;
+  for (const name of pushRuleFlags) if (change[name] !== undefined) columns[name] = change[name] ? 1 : 0;
   const size = change.max_file_size;
   if (size !== undefined) columns.max_file_size = size;
   if (size !== undefined && size < 0) problems.max_file_size = ['must be greater than or equal to 0'];

@@ -2,7 +2,7 @@ import { Role } from '../../../access/roles.ts';
 import { insertBadge } from '../../../ci/badges/public.ts';
 import { findProtection, protectEnvironment } from '../../../ci/environments/public.ts';
 import { addImportedSchedule } from '../../../ci/schedules/public.ts';
-import { putPushRule } from '../../../code/protected-refs/public.ts';
+import { pushRuleFlags, pushRuleRegexes, putPushRule } from '../../../code/protected-refs/public.ts';
 import { importedRequests } from '../../../review/merge-requests/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { amountOf, enumOf, type Fields, flagOf, listOf, numberOf, textOf, timeOf } from '../fields.ts';
@@ -94,31 +94,14 @@ export async function importApprovalRules(run: ImportRun): Promise<void> {
   });
 }
 
-const regexes = [
-  'commit_message_regex',
-  'commit_message_negative_regex',
-  'branch_name_regex',
-  'author_email_regex',
-  'file_name_regex',
-] as const;
-const flags = [
-  'deny_delete_tag',
-  'member_check',
-  'prevent_secrets',
-  'commit_committer_check',
-  'commit_committer_name_check',
-  'reject_unsigned_commits',
-  'reject_non_dco_commits',
-] as const;
-
 export async function importPushRule(run: ImportRun): Promise<void> {
   const { every } = await contextOf(run);
   const { subject } = await importerOf(run);
   await every('push_rule', async (rule: Fields, line) => {
-    const texts = regexes.flatMap((name) => (textOf(rule[name]) ? [[name, textOf(rule[name])]] : []));
+    const texts = pushRuleRegexes.flatMap((name) => (textOf(rule[name]) ? [[name, textOf(rule[name])]] : []));
     const change = {
       ...Object.fromEntries(texts),
-      ...Object.fromEntries(flags.map((name) => [name, flagOf(rule[name])])),
+      ...Object.fromEntries(pushRuleFlags.map((name) => [name, flagOf(rule[name])])),
       max_file_size: amountOf(rule.max_file_size),
     };
     await settle(run, 'push_rule', line, () => putPushRule(run.services.db, subject, change));
