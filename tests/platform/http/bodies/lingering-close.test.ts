@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
+import { lingerOnClose } from '../../../../src/platform/http/bodies/lingering-close.ts';
 import { rootToken, startTestServer } from '../../../support/server.ts';
 
 /** Sends a request like a client that reads nothing before it has sent everything. Returns the whole response. */
@@ -43,3 +46,19 @@ for (const [how, header, body] of bodies) {
     assert.match(answer, /"413 Request Entity Too Large"/);
   });
 }
+
+it('a connection with thousands of requests is closed after the last one', async () => {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.end();
+  });
+  server.maxRequestsPerSocket = 0;
+  lingerOnClose(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const request = (more: string) => `POST / HTTP/1.1\r\nhost: test\r\ncontent-length: 2\r\n${more}\r\n{}`;
+  socket.write(request('').repeat(15_000) + request('connection: close\r\n'));
+  const answers = (await text(socket)).match(/HTTP\/1\.1 200 /g);
+  assert.equal(answers?.length, 15_001);
+  server.close();
+});
