@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { zipOf } from '../ci/artifacts/zip.ts';
 import { RunnerClient } from '../ci/runner-client.ts';
-import { Browser, rootPassword } from '../support/browser.ts';
+import { Browser, browserOfMember, rootPassword } from '../support/browser.ts';
 import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { assertHarmless, hostile } from '../support/hostile-texts.ts';
@@ -154,6 +154,52 @@ try: {script: make, allow_failure: true}
       );
       assert.match(await openPage(`${home}/-/pipelines/${id}`), /badge-allowed_to_fail/);
       assert.match(await openPage(`${home}/-/jobs`), new RegExp(`test · by-hand[\\s\\S]*Pipeline ${id}<`));
+    });
+
+    it('filter jobs by status and ref', async () => {
+      const list = `${home}/-/jobs`;
+      const [job] = await server.must(`GET ${url}/jobs?ref=main&scope=manual`);
+      const lists = async (query: string) => (await openPage(`${list}?${query}`)).includes(`${list}/${job.id}"`);
+      for (const query of ['status=manual', 'ref=main', 'status=manual&ref=main', 'status=&ref='])
+        assert.equal(await lists(query), true, query);
+      for (const query of ['status=canceled', 'ref=other', 'status=manual&ref=other'])
+        assert.equal(await lists(query), false, query);
+      const text = await openPage(`${list}?status=canceled&ref=${encodeURIComponent(hostile.attribute)}`);
+      assert.match(text, /<option value="canceled" selected>[\s\S]*marker2[\s\S]*No matching jobs/);
+      assert.equal((await browser.open(`${list}?status=nonsense`)).status, 400);
+    });
+
+    it('erase finished jobs and delete finished pipelines', async () => {
+      const { id } = await server.must(`POST ${url}/pipeline?ref=by-hand`);
+      await server.running.services.queue.drain();
+      const jobs: { id: number; name: string }[] = await server.must(`GET ${url}/pipelines/${id}/jobs`);
+      const page = `${home}/-/jobs/${jobs.find(({ name }) => name === 'try')?.id}`;
+      const pipelinePage = `${home}/-/pipelines/${id}`;
+      assert.doesNotMatch(await openPage(page), />Erase</);
+      assert.doesNotMatch(await openPage(pipelinePage), />Delete</);
+      const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
+      const taken = await runner.take();
+      assert.equal(`${home}/-/jobs/${taken.id}`, page);
+      await runner.patch(taken, 0, 'the secret\n');
+      await runner.report(taken, { state: 'success' });
+      await submit(pipelinePage, `${pipelinePage}/cancel`, {});
+      const reporter = await browserOfMember(server, url, 20);
+      const developer = await browserOfMember(server, url, 30);
+      for (const who of [reporter, developer]) assert.doesNotMatch(await openPage(page, who), />Erase</);
+      for (const who of [new Browser(server), reporter, developer])
+        assert.doesNotMatch(await openPage(pipelinePage, who), />Delete</);
+      assert.equal((await developer.fill(page, `${page}/erase`, {})).status, 403);
+      assert.equal((await developer.fill(page, `${pipelinePage}/remove`, {})).status, 403);
+      assert.match(await openPage(page), /the secret[\s\S]*>Erase<|>Erase<[\s\S]*the secret/);
+      assert.equal(await submit(page, `${page}/erase`, {}), page);
+      const erased = await openPage(page);
+      assert.match(erased, /log and artifacts were erased/);
+      assert.doesNotMatch(erased, /the secret|>Erase</);
+      assert.equal((await browser.fill(page, `${page}/erase`, {})).status, 403);
+      assert.match(await openPage(pipelinePage), />Delete</);
+      assert.equal(await submit(pipelinePage, `${pipelinePage}/remove`, {}), `${home}/-/pipelines`);
+      assert.match(await openPage(`${home}/-/pipelines`), /has been deleted/);
+      for (const gone of [page, pipelinePage]) assert.equal((await browser.open(gone)).status, 404);
     });
 
     it('manage freeze periods', async () => {

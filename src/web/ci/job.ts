@@ -6,12 +6,16 @@ import { type Crumb, csrfField } from '../frame/layout.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import type { LiveUpdates, Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { inputFields, startingInputs } from './inputs.ts';
 import { followLog, logOf } from './log.ts';
 import { jobBadge } from './pipeline.ts';
 
 const unfinished: ReadonlySet<string> = new Set(['created', 'pending', 'running', 'waiting_for_resource', 'preparing']);
+
+const developer = 30;
+const maintainer = 40;
 
 const isStartedByHand = ({ status }: Entity) => status === 'manual' || status === 'scheduled';
 const isOver = (job: Entity) => !unfinished.has(job.status) && !isStartedByHand(job);
@@ -63,6 +67,13 @@ function retryForm({ visit, home }: ProjectContext, { job, inputs }: Shown): Htm
   return html`<details class="card"><summary>Retry with other values</summary><form method="post" action="${home}/-/jobs/${job.id}/retry">${csrfField(visit)}${drawInputs(inputs)}<div class="row"><button class="primary">Run job again</button></div></form></details>`;
 }
 
+/** Whether there is a log or artifacts that the visitor may erase. */
+function mayErase({ visit, project }: ProjectContext, job: Entity): boolean {
+  if (!isOver(job) || job.erased_at !== null || job.artifacts.length === 0 || project.archived) return false;
+  const role = roleInProject(visit, project);
+  return role >= maintainer || (role >= developer && job.user?.id === visit.user?.id);
+}
+
 /** The part of the page above the log. */
 function head(context: ProjectContext, shown: Shown): Html {
   const { job, deployment, waits } = shown;
@@ -71,6 +82,12 @@ function head(context: ProjectContext, shown: Shown): Html {
   const buttons =
     visit.user &&
     (isStartedByHand(job) ? undefined : unfinished.has(job.status) ? act('cancel', 'Cancel') : act('retry', 'Retry'));
+  const erase =
+    mayErase(context, job) &&
+    actionButton(visit, `${home}/-/jobs/${job.id}/erase`, 'Erase', {}, { confirm: 'Erase the log and the artifacts?' });
+  const erased =
+    job.erased_at !== null &&
+    html`<p class="notice calm">Its log and artifacts were erased ${relativeTime(job.erased_at)}.</p>`;
   const files =
     job.artifacts_file &&
     html`<a href="${home}/-/jobs/${job.id}/artifacts/browse">Browse artifacts</a><a href="${visit.base}/api/v4${api}/jobs/${job.id}/artifacts">Download artifacts (${size(job.artifacts_file.size)})</a>`;
@@ -78,7 +95,7 @@ function head(context: ProjectContext, shown: Shown): Html {
     deployment &&
     html`<p>${deployment.status === 'success' ? 'Deployed to' : 'Deploys to'} <a href="${home}/-/environments/${deployment.environment.id}">${deployment.environment.name}</a>.</p>`;
   const coverage = job.coverage !== null && html`<span>coverage ${job.coverage}%</span>`;
-  return html`<div class="row"><h1>${job.name}</h1>${jobBadge(job)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${relativeTime(job.created_at)}${job.duration !== null && ` · ${duration(job.duration)}`}</span>${job.runner?.description && html`<span>on ${job.runner.description}</span>`}${coverage}${files}</p>${place}${waits}${startForm(context, shown)}${failure(job)}${retryForm(context, shown)}`;
+  return html`<div class="row"><h1>${job.name}</h1>${jobBadge(job)}<span class="end row">${buttons}${erase}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${relativeTime(job.created_at)}${job.duration !== null && ` · ${duration(job.duration)}`}</span>${job.runner?.description && html`<span>on ${job.runner.description}</span>`}${coverage}${files}</p>${place}${erased}${waits}${startForm(context, shown)}${failure(job)}${retryForm(context, shown)}`;
 }
 
 /** Explains the failure, and its effect on the pipeline. */

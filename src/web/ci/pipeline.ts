@@ -5,6 +5,7 @@ import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { LiveUpdates, Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton, userLink } from '../planning/discussion.ts';
 import { graphPicture } from './graph.ts';
 
@@ -36,23 +37,40 @@ function stages({ visit, home }: ProjectContext, jobs: readonly Entity[], order:
   return html`<div class="stages">${[...byStage].map(([stage, list]) => html`<section><h2>${stage}</h2><ul class="list">${list.map((job) => jobLink(home, job, button(job)))}</ul></section>`)}</div>`;
 }
 
+const owner = 50;
+
 const views = [
   ['', 'Jobs'],
   ['/test_report', 'Tests'],
 ] as const;
 
 /** The header of all pipeline views. */
-export function pipelineHead({ visit, home }: ProjectContext, pipeline: Entity, view: (typeof views)[number][0]): Html {
+export function pipelineHead(
+  { visit, home, project }: ProjectContext,
+  pipeline: Entity,
+  view: (typeof views)[number][0],
+): Html {
   const page = `${home}/-/pipelines/${pipeline.id}`;
   const isRunning = unfinished.has(pipeline.status);
   const again =
     visit.user &&
     (isRunning ? actionButton(visit, `${page}/cancel`, 'Cancel') : actionButton(visit, `${page}/retry`, 'Retry'));
+  const remove =
+    !isRunning &&
+    !project.archived &&
+    roleInProject(visit, project) >= owner &&
+    actionButton(
+      visit,
+      `${page}/remove`,
+      'Delete',
+      {},
+      { confirm: 'Delete this pipeline with its jobs and artifacts?' },
+    );
   const coverage = pipeline.coverage !== null && html` · coverage ${pipeline.coverage}%`;
   const links = views.map(
     ([path, text]) => html`<a href="${page}${path}"${path === view && html` aria-current="page"`}>${text}</a>`,
   );
-  return html`<div class="row"><h1>${pipeline.name ?? `Pipeline ${pipeline.id}`}</h1>${badge(pipeline.status)}<span class="end">${again}</span></div><p class="muted">${pipeline.ref} · <a class="sha" href="${home}/-/commit/${pipeline.sha}">${pipeline.sha.slice(0, 8)}</a> · ${pipeline.user && userLink(visit, pipeline.user)} ${relativeTime(pipeline.created_at)} · ${duration(pipeline.duration)}${coverage}</p>${pipeline.yaml_errors && html`<p class="notice">${pipeline.yaml_errors}</p>`}<nav class="row views" aria-label="Views">${links}</nav>`;
+  return html`<div class="row"><h1>${pipeline.name ?? `Pipeline ${pipeline.id}`}</h1>${badge(pipeline.status)}<span class="end row">${again}${remove}</span></div><p class="muted">${pipeline.ref} · <a class="sha" href="${home}/-/commit/${pipeline.sha}">${pipeline.sha.slice(0, 8)}</a> · ${pipeline.user && userLink(visit, pipeline.user)} ${relativeTime(pipeline.created_at)} · ${duration(pipeline.duration)}${coverage}</p>${pipeline.yaml_errors && html`<p class="notice">${pipeline.yaml_errors}</p>`}<nav class="row views" aria-label="Views">${links}</nav>`;
 }
 
 /** The live-updated parts of a pipeline's page. */
