@@ -126,7 +126,8 @@ export async function onRequest(
   change: DomainEvents['merge-request.changed'],
 ): Promise<void> {
   const { actorId, before, after, oldHead } = change;
-  const verb = verbs[change.action];
+  // A push that resets approvals is told of as a push.
+  const verb = change.systemAction ? undefined : verbs[change.action];
   const { request, assigneeIds, reviewerIds } = after;
   const { id, updated_at, author_id } = request;
   const involved = [author_id, ...assigneeIds, ...reviewerIds];

@@ -59,6 +59,9 @@ export function changesOf(
   return changes;
 }
 
+/** Whether the `ids` of a change are people, who are told even if they have been replaced in the meantime. */
+export const namesPeople = (verb: string): boolean => verb === 'assigned' || verb.startsWith('asked to review');
+
 async function namesOf(db: Reader, ids: readonly number[]): Promise<string> {
   const people = await Promise.all(ids.map((id) => findUser(db, id)));
   return people.flatMap((user) => (user ? [`@${user.username}`] : [])).join(', ') || 'nobody';

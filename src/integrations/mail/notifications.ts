@@ -25,7 +25,7 @@ import type { Email } from '../../platform/mail/mail.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import { type Activity, type Comment, commentsOf } from './activity.ts';
 import { allowsMail, groupAllowsMail } from './audience.ts';
-import { sentenceOf } from './changes.ts';
+import { namesPeople, sentenceOf } from './changes.ts';
 import { composeEmail, messageId } from './compose.ts';
 import { explicitSubscriptionsOf } from './store.ts';
 import { namesOf, type Subject, subjectOf } from './subject.ts';
@@ -106,7 +106,7 @@ async function recipients(
   comments: readonly Comment[],
 ): Promise<Recipient[]> {
   const db = services.db.read;
-  const { type, id, verb, actorId, also = [], only, concerned, named: called } = activity;
+  const { type, id, verb, actorId, ids = [], also = [], only, concerned, named: called } = activity;
   const chosen = await explicitSubscriptionsOf(db, type, id);
   const silent = new Set(chosen.filter(({ subscribed }) => subscribed === 0).map(({ user_id }) => user_id));
   const asked = chosen.filter(({ subscribed }) => subscribed === 1).map(({ user_id }) => user_id);
@@ -121,7 +121,9 @@ async function recipients(
     watchersOf(db, owner),
     verb === 'opened' && subject.approvers ? subject.approvers() : nobody,
   ]);
-  const participants = new Set(only ?? concerned ?? [...subject.involved, ...also, ...asked, ...commenters]);
+  const participants = new Set(
+    only ?? concerned ?? [...subject.involved, ...also, ...(namesPeople(verb) ? ids : []), ...asked, ...commenters],
+  );
   const named = new Set(mentioned);
   const all = new Set(only ?? called ?? concerned ?? [...participants, ...named, ...watchers]);
   const except = withoutActor.has(verb) ? undefined : actorId;

@@ -1,4 +1,4 @@
-export { eligibleApprovers } from './approvals/evaluate.ts';
+export { eligibleApprovers, rulesOf as approvalRulesOf } from './approvals/evaluate.ts';
 export { settingNames as approvalSettingNames } from './approvals/settings.ts';
 export { updateSettings as updateApprovalSettings } from './approvals/settings-service.ts';
 export * as importedRequests from './imported/imported.ts';

@@ -30,6 +30,9 @@ export interface RequestState {
 /** An approval that completes the required ones or not; the removal of one that made them incomplete or not. */
 export type ApprovalAction = 'approved' | 'approval' | 'unapproved' | 'unapproval';
 
+/** A push that removed approvals: all of them, or those of code owners of the changed files. */
+export type SystemAction = 'approvals_reset_on_push' | 'code_owner_approvals_reset_on_push';
+
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
     /** A merge request was created, updated, closed, reopened, merged or approved; `before` is absent for a new one. */
@@ -40,6 +43,8 @@ declare module '../../platform/domain-events.ts' {
       readonly after: RequestState;
       /** The previous head, if the event is a push. */
       readonly oldHead?: string;
+      /** Why approvals were removed, if nobody withdrew them; the actor is then the user who pushed. */
+      readonly systemAction?: SystemAction;
     };
     /** Auto-merge was enabled. */
     'merge-request.auto-merge-set': { readonly state: RequestState; readonly actorId: number };

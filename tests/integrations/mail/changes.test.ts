@@ -82,6 +82,7 @@ forEachEngine((engine) => {
       await settled(server);
       const change = (json: object) => server.must(`PUT ${at}/issues/${iid}`, { json });
       await change({ assignee_ids: [first.id] });
+      await settled(server);
       await change({ assignee_ids: [second.id] });
       await change({ title: 'Renamed', due_date: '2031-01-01', assignee_ids: [second.id] });
       const given = [`assigned #1 to @${first.username}.`, `assigned #1 to @${second.username}.`];

@@ -225,5 +225,79 @@ below: { stage: deploy, trigger: { include: child.yml } }
       await say(other.token, 'unapprove');
       await tells('unapproval');
     });
+
+    it('tell which approvals a push has reset, and the rules that they counted for', async () => {
+      const own = await server.must('POST /projects', as({ name: 'Guarded' }));
+      const at = `/projects/${own.id}`;
+      const [guard, other] = [await addUser(server, 'guard'), await addUser(server, 'other')];
+      for (const { id } of [guard, other]) {
+        await server.must(`POST ${at}/members`, as({ user_id: id, access_level: 40 }));
+      }
+      const put = (branch: string, path: string, content: string, more: object = {}) => {
+        const actions = [{ action: 'create', file_path: path, content }];
+        return server.must(`POST ${at}/repository/commits`, as({ branch, commit_message: path, actions, ...more }));
+      };
+      await put('main', 'CODEOWNERS', `*.md @${guard.username}\n`);
+      await put('guarded', 'one.md', 'one', { start_branch: 'main' });
+      const rule = await server.must(
+        `POST ${at}/approval_rules`,
+        as({ name: 'Guards', approvals_required: 1, user_ids: [guard.id] }),
+      );
+      const url = `${receiver.url}/resets`;
+      await server.must(
+        `POST ${at}/hooks`,
+        as({ url, push_events: false, merge_requests_events: true, note_events: true }),
+      );
+      const branches = { source_branch: 'guarded', target_branch: 'main', title: 'Guarded' };
+      const { iid } = await server.must(`POST ${at}/merge_requests`, as(branches));
+      const approve = ({ token }: { token: string }) =>
+        server.must(`POST ${at}/merge_requests/${iid}/approve`, { token, json: {} });
+      const resets = () =>
+        receiver.at('/resets').flatMap(({ body: { object_attributes: of, user } }) => {
+          return of.system ? [{ action: of.action, why: of.system_action, by: user.id }] : [];
+        });
+      const pushed = async (path: string) => {
+        const { id: sha } = await put('guarded', path, path);
+        await receiver.waitFor('/resets', ({ object_attributes: { action, last_commit: commit } }) => {
+          return action === 'update' && commit.id === sha;
+        });
+        await server.running.services.queue.drain();
+        return resets();
+      };
+      await server.running.services.queue.drain();
+      const all = 'approvals_reset_on_push';
+      assert.deepEqual(await pushed('nobody-approved.txt'), []);
+      await approve(guard);
+      assert.deepEqual(await pushed('a.txt'), [{ action: 'unapproved', why: all, by: maker.id }]);
+      await approve(other);
+      assert.deepEqual((await pushed('b.txt')).slice(1), [{ action: 'unapproval', why: all, by: maker.id }]);
+      const selective = { reset_approvals_on_push: false, selective_code_owner_removals: true };
+      await server.must(`POST ${at}/approvals`, as(selective));
+      await approve(guard);
+      await approve(other);
+      assert.equal((await pushed('c.txt')).length, 2, 'nobody owns the file');
+      const why = 'code_owner_approvals_reset_on_push';
+      assert.deepEqual((await pushed('two.md')).slice(2), [{ action: 'unapproved', why, by: maker.id }]);
+      const { body } = await receiver.waitFor('/resets', ({ object_attributes: of }) => of.system_action === why);
+      const listed: Record<string, unknown>[] = body.object_attributes.approval_rules;
+      const { created_at, updated_at, ...shown } = listed.find(({ name }) => name === 'Guards') ?? {};
+      assert.match(`${created_at} ${updated_at}`, /^(\S+ \S+ UTC ?){2}$/);
+      const request = await server.must(`GET ${at}/merge_requests/${iid}`, { token: maker.token });
+      assert.deepEqual(shown, {
+        id: rule.id,
+        approvals_required: 1,
+        name: 'Guards',
+        rule_type: 'regular',
+        report_type: null,
+        merge_request_id: request.id,
+        section: null,
+        modified_from_project_rule: false,
+        project_id: own.id,
+      });
+      await server.must(`POST ${at}/merge_requests/${iid}/notes`, as({ body: 'Again' }));
+      const note = await receiver.waitFor('/resets', ({ object_kind: kind }) => kind === 'note');
+      const noted: { name: string }[] = note.body.merge_request.approval_rules;
+      assert.deepEqual(noted.map(({ name }) => name).sort(), ['*.md', 'Guards']);
+    });
   });
 });

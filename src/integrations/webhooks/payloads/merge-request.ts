@@ -8,6 +8,7 @@ import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { matchesWildcard } from '../../../platform/wildcard.ts';
 import {
+  approvalRulesOf,
   areThreadsResolved,
   hasMerged,
   type RequestState,
@@ -15,7 +16,15 @@ import {
 } from '../../../review/merge-requests/public.ts';
 import { type Change, changedAttributes, withTimeChange } from './changes.ts';
 import { labelPart, timeChange, usersOf } from './issue.ts';
-import { locateProject, type ProjectWithNamespace, projectPart, repositoryPart, userPart, webUrl } from './parts.ts';
+import {
+  locateProject,
+  type ProjectWithNamespace,
+  projectPart,
+  repositoryPart,
+  userPart,
+  utcText,
+  webUrl,
+} from './parts.ts';
 import { commitPart } from './push.ts';
 
 const stateIds = { opened: 1, closed: 2, merged: 3, locked: 4 } as const;
@@ -96,6 +105,24 @@ export async function requestPart(services: Services, db: Reader, located: Proje
   return { attributes, labels };
 }
 
+/** The approval rules that apply to a merge request, in the shape of a merge request's own rules. */
+export async function approvalRulesPart(services: Services, db: Reader, { request }: RequestState) {
+  const rules = (await approvalRulesOf(services, db, [request])).get(request.id) ?? [];
+  return rules.map(({ rule }) => ({
+    id: rule.id,
+    approvals_required: rule.approvals_required,
+    name: rule.name,
+    rule_type: rule.rule_type,
+    report_type: rule.report_type,
+    merge_request_id: request.id,
+    section: rule.section,
+    modified_from_project_rule: rule.merge_request_id !== null && rule.source_rule_id !== null,
+    project_id: rule.project_id,
+    created_at: utcText(rule.created_at),
+    updated_at: utcText(rule.updated_at),
+  }));
+}
+
 const compared = [
   'title',
   'description',
@@ -167,7 +194,7 @@ export async function requestPayload(
   db: Reader,
   located: ProjectWithNamespace,
   user: User,
-  { action, before, after, oldHead }: Omit<DomainEvents['merge-request.changed'], 'actorId'>,
+  { action, before, after, oldHead, systemAction }: Omit<DomainEvents['merge-request.changed'], 'actorId'>,
 ): Promise<object> {
   const sideOf = async (state: RequestState, again: readonly number[] = []): Promise<Side> => ({
     ...(await requestPart(services, db, located, state)),
@@ -189,9 +216,11 @@ export async function requestPayload(
     object_attributes: {
       ...now.attributes,
       ...timeChange(services, before?.request, after.request),
+      approval_rules: await approvalRulesPart(services, db, after),
       action,
       actioned_at: instant(Date.now()),
-      system: false,
+      system: systemAction !== undefined,
+      ...(systemAction && { system_action: systemAction }),
       ...(oldHead === undefined ? {} : { oldrev: oldHead }),
     },
     labels: now.labels.map(labelPart),

@@ -8,7 +8,7 @@ import { pageOfPlace } from '../../../planning/wikis/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { requestsById, stateOfRequest } from '../../../review/merge-requests/public.ts';
 import { issuePart } from './issue.ts';
-import { requestPart } from './merge-request.ts';
+import { approvalRulesPart, requestPart } from './merge-request.ts';
 import { type ProjectWithNamespace, utcText, webUrl } from './parts.ts';
 import { commitPart } from './push.ts';
 
@@ -52,8 +52,10 @@ export async function noteablePart(
   if (type === 'MergeRequest' && id !== null) {
     const request = (await requestsById(db, [id])).get(id);
     if (!request) return { part: {}, url };
-    const { attributes } = await requestPart(services, db, located, await stateOfRequest(db, request));
-    return { part: { merge_request: attributes }, url: attributes.url };
+    const state = await stateOfRequest(db, request);
+    const { attributes } = await requestPart(services, db, located, state);
+    const approval_rules = await approvalRulesPart(services, db, state);
+    return { part: { merge_request: { ...attributes, approval_rules } }, url: attributes.url };
   }
   if (type === 'Snippet' && id !== null) {
     const snippet = await findSnippet(db, id);

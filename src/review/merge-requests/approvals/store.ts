@@ -241,6 +241,9 @@ export async function deleteApproval(trx: Writer, id: number, userId: number): P
   return Number(numDeletedRows) > 0;
 }
 
-export async function deleteApprovals(trx: Writer, id: number): Promise<void> {
-  await trx.deleteFrom('merge_request_approvals').where('merge_request_id', '=', id).execute();
+/** Returns whether there were any. */
+export async function deleteApprovals(trx: Writer, id: number): Promise<boolean> {
+  const rows = trx.deleteFrom('merge_request_approvals').where('merge_request_id', '=', id);
+  const { numDeletedRows } = await rows.executeTakeFirst();
+  return Number(numDeletedRows) > 0;
 }

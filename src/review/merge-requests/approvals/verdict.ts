@@ -1,9 +1,8 @@
 import type { Actor, SignedInActor } from '../../../access/actor.ts';
 import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
-import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { User } from '../../../access/tables.ts';
-import { findProject } from '../../../namespaces/projects/public.ts';
 import { finishTodos } from '../../../planning/todos/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
@@ -13,12 +12,12 @@ import { recordActivity, recordNotes, requestTarget } from '../changes/records.t
 import { commitsOf } from '../closing/service.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { type ApprovalAction, type RequestState, stateOf } from '../service.ts';
-import { mergeSettings } from '../settings.ts';
-import { addReviewers, approvals, setReviewState, updateRequest } from '../store.ts';
+import { addReviewers, setReviewState, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { isAuthorOrCommitter } from './committers.ts';
-import { eligibleApprovers, isApproved, rulesOf } from './evaluate.ts';
+import { isComplete } from './complete.ts';
+import { eligibleApprovers } from './evaluate.ts';
 import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
 
@@ -52,18 +51,6 @@ async function isNamed(
 ): Promise<boolean> {
   if (!subject.can('read_merge_request') || subject.archived) return false;
   return (await eligibleApprovers(services, request)).includes(user.id);
-}
-
-/** Whether all required approvals have been given. */
-async function isComplete(services: Services, trx: Writer, request: MergeRequestRow): Promise<boolean> {
-  const [project, rules, given] = [
-    await findProject(trx, request.project_id),
-    await rulesOf(services, trx, [request]),
-    await approvals(trx, [request.id]),
-  ];
-  const ids = (given.get(request.id) ?? []).map(({ user_id }) => user_id);
-  const settings = mergeSettings(project ? settingsOf(project) : {});
-  return isApproved(request, settings, rules.get(request.id) ?? [], ids);
 }
 
 /** Records an approval or its removal on the merge request. */

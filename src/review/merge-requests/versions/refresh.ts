@@ -149,8 +149,8 @@ async function followPush(
   Object.assign(columns, autoMergeResetColumns(request));
   notes.push(...autoMergeAbortedNotes(request, 'source branch was updated'));
   const isRebased = before.rebased_sha !== null && before.rebased_sha === request.head_sha;
-  if (!isRebased)
-    await removeApprovals(services, trx, request, { pusherId: userId, commits: added, touched, samePatch });
+  const pushed = { pusherId: userId, commits: added, touched, samePatch };
+  const reset = isRebased ? undefined : await removeApprovals(services, trx, request, pushed);
   const after = await updateRequest(trx, request.id, columns);
   await recordNotes(trx, after, userId, notes);
   await finishTodos(trx, userId, requestTarget(after));
@@ -162,5 +162,8 @@ async function followPush(
     after: state,
     ...(before.head_sha !== null && { oldHead: before.head_sha }),
   });
+  if (reset) {
+    await services.announce(trx, 'merge-request.changed', { ...reset, actorId: userId, before: state, after: state });
+  }
   return after;
 }

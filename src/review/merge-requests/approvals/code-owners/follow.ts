@@ -2,10 +2,12 @@ import type { Services } from '../../../../access/services.ts';
 import type { OwnedPart } from '../../../../code/code-owners/public.ts';
 import type { Writer } from '../../../../platform/database/database.ts';
 import type { Commit } from '../../../../platform/git/objects/commit.ts';
+import type { SystemAction } from '../../service.ts';
 import { approvals } from '../../store.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import type { Tips, VersionContent } from '../../versions/collect.ts';
 import { isAuthorOrCommitter } from '../committers.ts';
+import { isComplete } from '../complete.ts';
 import { rulesOf } from '../evaluate.ts';
 import { approvalSettings } from '../settings.ts';
 import { deleteApproval, deleteApprovals } from '../store.ts';
@@ -59,30 +61,69 @@ interface Pushed {
   readonly samePatch: boolean;
 }
 
+/** How a push reset approvals. */
+export interface ApprovalReset {
+  readonly action: 'unapproved' | 'unapproval';
+  readonly systemAction: SystemAction;
+}
+
 /**
  * Removes approvals after a push, depending on the project settings: all, those of code owners of the changed files, or
- * only those of users who committed. The first two stay while the merge request changes the same lines.
+ * only those of users who committed. The first two stay while the merge request changes the same lines, and are
+ * announced.
  */
 export async function removeApprovals(
   services: Services,
   trx: Writer,
   request: MergeRequestRow,
-  { pusherId, commits, touched, samePatch }: Pushed,
-): Promise<void> {
+  pushed: Pushed,
+): Promise<ApprovalReset | undefined> {
+  if (((await approvals(trx, [request.id])).get(request.id) ?? []).length === 0) return undefined;
   const settings = await approvalSettings(services, trx, request.project_id);
-  if (settings.reset_approvals_on_push && !samePatch) return deleteApprovals(trx, request.id);
-  if (settings.merge_requests_disable_committers_approval) {
-    for (const { user_id } of (await approvals(trx, [request.id])).get(request.id) ?? []) {
-      const hasPart = user_id === pusherId || (await isAuthorOrCommitter(services, trx, user_id, commits));
-      if (hasPart) await deleteApproval(trx, request.id, user_id);
-    }
+  const wasComplete = await isComplete(services, trx, request);
+  const reset = async (systemAction: SystemAction): Promise<ApprovalReset> => {
+    const incomplete = wasComplete && !(await isComplete(services, trx, request));
+    return { action: incomplete ? 'unapproved' : 'unapproval', systemAction };
+  };
+  if (settings.reset_approvals_on_push && !pushed.samePatch) {
+    await deleteApprovals(trx, request.id);
+    return reset('approvals_reset_on_push');
   }
-  if (!settings.selective_code_owner_removals || touched.length === 0 || samePatch) return;
+  if (settings.merge_requests_disable_committers_approval)
+    await removeCommittersApprovals(services, trx, request, pushed);
+  if (!settings.selective_code_owner_removals || pushed.samePatch) return undefined;
+  return (await removeOwnersApprovals(services, trx, request, pushed))
+    ? reset('code_owner_approvals_reset_on_push')
+    : undefined;
+}
+
+async function removeCommittersApprovals(
+  services: Services,
+  trx: Writer,
+  request: MergeRequestRow,
+  { pusherId, commits }: Pushed,
+): Promise<void> {
+  for (const { user_id } of (await approvals(trx, [request.id])).get(request.id) ?? []) {
+    const hasPart = user_id === pusherId || (await isAuthorOrCommitter(services, trx, user_id, commits));
+    if (hasPart) await deleteApproval(trx, request.id, user_id);
+  }
+}
+
+/** Returns whether there were any. */
+async function removeOwnersApprovals(
+  services: Services,
+  trx: Writer,
+  request: MergeRequestRow,
+  { touched }: Pushed,
+): Promise<boolean> {
+  if (touched.length === 0) return false;
   const rules = (await rulesOf(services, trx, [request])).get(request.id) ?? [];
   const affectedRules = rules.filter(({ rule }) =>
     touched.some(({ pattern, section }) => rule.name === pattern && rule.section === section.name),
   );
+  let removed = false;
   for (const userId of new Set(affectedRules.flatMap(({ eligibleIds }) => eligibleIds))) {
-    await deleteApproval(trx, request.id, userId);
+    if (await deleteApproval(trx, request.id, userId)) removed = true;
   }
+  return removed;
 }
