@@ -9,6 +9,7 @@ import { Invalid } from '../../platform/http/errors.ts';
 import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { passwordHint } from './sign-up.ts';
 
 /** The e-mails that can be requested, with the responses, which are the same for known and unknown addresses. */
 const messages = {
@@ -32,9 +33,10 @@ function messagePage(visit: Visit, title: string, text: string): Outcome {
   return { page: layout(visit, { title, body }) };
 }
 
+/** The response to the form is a page rather than a redirect, which Turbo would not show. */
 function askingPage(visit: Visit, kind: AccountEmail, problem?: string): Outcome {
   const { title, button } = messages[kind];
-  const body = html`<form class="card narrow" method="post" action="${visit.base}/users/${kind}"><h1>${title}</h1>
+  const body = html`<form class="card narrow" method="post" action="${visit.base}/users/${kind}" data-turbo="false"><h1>${title}</h1>
 ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
 <label>Email<input type="email" name="user[email]" required autocomplete="email" maxlength="320"></label>
 <button class="primary">${button}</button></form>`;
@@ -53,11 +55,12 @@ async function ask(visit: Visit, kind: AccountEmail): Promise<Outcome> {
 
 const tokenOf = (values: URLSearchParams) => (values.get('reset_password_token') ?? '').slice(0, 4000);
 
-function choosingPage(visit: Visit, token: string, problem?: string): Outcome {
-  const body = html`<form class="card narrow" method="post" action="${visit.base}/users/password/edit"><h1>Choose a new password</h1>
+async function choosingPage(visit: Visit, token: string, problem?: string): Promise<Outcome> {
+  const hint = passwordHint(await visit.services.settings.read());
+  const body = html`<form class="card narrow" method="post" action="${visit.base}/users/password/edit" data-turbo="false"><h1>Choose a new password</h1>
 ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
 <input type="hidden" name="reset_password_token" value="${token}">
-<label>New password<input type="password" name="user[password]" required autocomplete="new-password"></label>
+<label>New password<span class="hint">${hint}</span><input type="password" name="user[password]" required autocomplete="new-password"></label>
 <p class="muted">All sessions will be signed out.</p>
 <button class="primary">Save password</button></form>`;
   return { page: layout(visit, { title: 'Password', body }), status: problem === undefined ? 200 : 422 };

@@ -30,7 +30,7 @@ const kinds = [
 ] as const;
 
 /** Describes the password rules. */
-function passwordHint(settings: ApplicationSettings): string {
+export function passwordHint(settings: ApplicationSettings): string {
   const rules = kinds.flatMap(([rule, text]) => (settings[rule] ? [text] : []));
   return [`At least ${settings.minimum_password_length} characters`, ...rules].join(', ');
 }

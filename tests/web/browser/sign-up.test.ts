@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { findings, source } from '../../support/axe.ts';
 import { Chromium, noChromium, signInWith } from '../../support/chromium.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
 
 const password = 'quite a long phrase';
 
@@ -16,7 +19,11 @@ for (const javaScriptEnabled of [true, false]) {
 
     before(async () => {
       server = await startTestServer('sqlite');
-      const json = { signup_enabled: true, require_admin_approval_after_user_signup: false };
+      const json = {
+        signup_enabled: true,
+        require_admin_approval_after_user_signup: false,
+        email_confirmation_setting: 'soft',
+      };
       await server.must('PUT /application/settings', { json });
       ({ page, problems } = await chromium.open(server, { javaScriptEnabled, viewport: { width: 390, height: 844 } }));
     });
@@ -55,6 +62,55 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('heading', { name: 'Almost there' }).waitFor();
       assert.deepEqual(await faults(), []);
       await signInWith(page, 'newcomer', password);
+      assert.deepEqual(problems, []);
+    });
+
+    /** Returns the link in an email to the newcomer, once it has arrived. */
+    const linkInEmail = async (name: string) => {
+      const folder = join(server.running.services.config.data, 'mail');
+      const link = new RegExp(`${server.url}/\\S*${name}_token=[^\\s"<]+`);
+      const links = async () => {
+        const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.eml'));
+        const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+        return texts.map((text) => link.exec(text.replace(/=\r?\n/g, '').replaceAll('=3D', '='))?.[0]);
+      };
+      await until(async () => (await links()).some((found) => found !== undefined));
+      return (await links()).find((found) => found !== undefined) ?? '';
+    };
+
+    it('confirms the address by the link in the email', async () => {
+      await page.goto(await linkInEmail('confirmation'));
+      assert.deepEqual(await faults(), []);
+      const colour = await page.evaluate("getComputedStyle(document.querySelector('button')).color");
+      assert.equal(colour, 'rgb(255, 255, 255)');
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByText('new@example.com is confirmed.').waitFor();
+      assert.deepEqual(await faults(), []);
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.waitForURL(`${server.url}/`);
+      assert.deepEqual(problems, []);
+    });
+
+    it('sets another password by the link in an email', async () => {
+      await page.context().clearCookies();
+      await page.goto('/users/sign_in');
+      await page.getByRole('link', { name: 'Forgot your password?' }).click();
+      await page.getByLabel('Email').fill('new@example.com');
+      await page.keyboard.press('Enter');
+      await page.getByText('you will receive a password recovery link').waitFor();
+      assert.deepEqual(await faults(), []);
+      await page.goto(await linkInEmail('reset_password'));
+      assert.deepEqual(await faults(), []);
+      await page.getByLabel('New password').fill('short');
+      await page.keyboard.press('Enter');
+      await page.getByText('is too short').waitFor();
+      const another = `${password}, and longer`;
+      await page.getByLabel('New password').fill(another);
+      await page.keyboard.press('Enter');
+      await page.getByText('Your password has been changed successfully.').waitFor();
+      assert.deepEqual(await faults(), []);
+      await page.getByRole('link', { name: 'Sign in' }).first().click();
+      await signInWith(page, 'newcomer', another);
       assert.deepEqual(problems, []);
     });
   });

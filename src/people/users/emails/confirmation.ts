@@ -37,16 +37,19 @@ export async function resendConfirmation(services: Services, typed: string): Pro
   await db.write((trx) => services.announce(trx, 'email.added', { user, email }));
 }
 
-const invalid: SmallPage = {
+const signIn = ({ externalUrl }: Services) => ({ text: 'Sign in', url: `${externalUrl}/users/sign_in` });
+
+const invalid = ({ externalUrl }: Services): SmallPage => ({
   status: 404,
   title: 'The link is invalid',
-  says: 'It is older than three days or incomplete. Request another one on the sign-in page.',
-};
+  says: 'It is older than three days or incomplete.',
+  next: { text: 'Request another one', url: `${externalUrl}/users/confirmation/new` },
+});
 
 export async function askForConfirmation(services: Services, secret: string): Promise<SmallPage> {
   const claim = claimOf(services, secret);
-  if (!claim) return invalid;
-  return { title: 'Confirm your e-mail address', says: `Is ${claim.email} your e-mail address?`, button: 'Confirm' };
+  if (!claim) return invalid(services);
+  return { title: 'Confirm your email address', says: `Is ${claim.email} your email address?`, button: 'Confirm' };
 }
 
 const same = (left: string | null, right: string) => left?.toLowerCase() === right.toLowerCase();
@@ -54,12 +57,12 @@ const same = (left: string | null, right: string) => left?.toLowerCase() === rig
 /** Confirms an e-mail address. Idempotent. */
 export async function confirmAddress(services: Services, secret: string): Promise<SmallPage> {
   const claim = claimOf(services, secret);
-  if (!claim) return invalid;
+  if (!claim) return invalid(services);
   const { userId, email } = claim;
   try {
     return await services.db.write(async (trx) => {
       const user = await lockRow(trx, 'users', userId);
-      if (!user) return invalid;
+      if (!user) return invalid(services);
       const now = Date.now();
       if (same(user.email, email)) {
         if (user.confirmed_at === null) await changeUser(services, trx, user, { confirmed_at: now });
@@ -67,13 +70,13 @@ export async function confirmAddress(services: Services, secret: string): Promis
         await claimEmail(trx, email, userId);
         const confirmed_at = user.confirmed_at ?? now;
         await changeUser(services, trx, user, { email, unconfirmed_email: null, confirmed_at });
-      } else if (!(await hasEmail(trx, userId, email))) return invalid;
+      } else if (!(await hasEmail(trx, userId, email))) return invalid(services);
       await confirmEmail(services, trx, userId, email, now);
-      return { title: 'Your e-mail address is confirmed', says: `${email} is confirmed.` };
+      return { title: 'Your email address is confirmed', says: `${email} is confirmed.`, next: signIn(services) };
     });
   } catch (error) {
     if (error instanceof Conflict) {
-      return { status: 409, title: 'The e-mail address is taken', says: 'Another account has confirmed it meanwhile.' };
+      return { status: 409, title: 'The email address is taken', says: 'Another account has confirmed it meanwhile.' };
     }
     throw error;
   }
