@@ -230,6 +230,64 @@ describe('event normalization', () => {
     assert.ok(kept.includes('"author":"A"') && kept.includes('"n":1') && kept.includes('*/*'));
   });
 
+  it('removes the secrets of URLs, queries, forms and JSON that are still texts', () => {
+    const event = normalise({
+      message: 'POST https://bob:hunter2@x.org/pay?a=1&access_token=t0ps3cret#api_key=k3y failed, see ?page=2',
+      breadcrumbs: [{ message: '/a?user%5Bpassword%5D=p4ss', data: { url: 'https://x.org/?token=cr0mb&q=kept' } }],
+      request: {
+        url: 'https://x.org/?csrf=f0rged&b=2',
+        query_string: 'token=qu3ry&c=3',
+        headers: [
+          ['X-Api-Key', 'h3ader'],
+          ['Accept', 'text/plain'],
+        ],
+        data: 'd=4&password=f0rm',
+      },
+      exception: {
+        type: 'E',
+        stacktrace: { frames: [{ lineno: 1, context_line: 'get("/?token=%s" % token)', in_app: true }] },
+      },
+    });
+    const kept = JSON.stringify(event);
+    for (const secret of ['hunter2', 't0ps3cret', 'k3y', 'p4ss', 'cr0mb', 'f0rged', 'qu3ry', 'h3ader', 'f0rm']) {
+      assert.ok(!kept.includes(secret), `${secret} in ${kept}`);
+    }
+    assert.equal(
+      event.message?.formatted,
+      'POST https://bob:[Filtered]@x.org/pay?a=1&access_token=[Filtered]#api_key=[Filtered] failed, see ?page=2',
+    );
+    assert.deepEqual(
+      { ...event.request },
+      {
+        url: 'https://x.org/?csrf=[Filtered]&b=2',
+        query_string: 'token=[Filtered]&c=3',
+        headers: [
+          ['X-Api-Key', '[Filtered]'],
+          ['Accept', 'text/plain'],
+        ],
+        data: 'd=4&password=[Filtered]',
+      },
+    );
+    assert.ok(kept.includes('?token=%s'), 'code is kept as it is');
+    const body = '{"a": 1, "password": "q\\"x", "pin_token": 42, "list": [{"secret":"cut he';
+    const cut = '{"a": 1, "password": "[Filtered]", "pin_token": "[Filtered]", "list": [{"secret":"[Filtered]"';
+    assert.equal(normalise({ request: { data: body } }).request?.data, cut);
+    assert.deepEqual(
+      normalise({
+        request: {
+          query_string: [
+            ['token', 'x'],
+            ['q', '1'],
+          ],
+        },
+      }).request?.query_string,
+      [
+        ['token', '[Filtered]'],
+        ['q', '1'],
+      ],
+    );
+  });
+
   it('replaces lone surrogates, which databases cannot tell apart', () => {
     const event = normalise({ release: 'a\ud800', environment: '\udfffb', transaction: `${'x'.repeat(254)}\u{1f600}` });
     assert.deepEqual([event.release, event.environment], ['a\ufffd', '\ufffdb']);

@@ -2,8 +2,14 @@ import type { Json, JsonObject } from '../../events/public.ts';
 import { cut, isObject } from './read.ts';
 
 const secretNames =
-  /password|secret|passwd|api_?key|apikey|^auth$|[_-]auth$|authori[sz]ation|credentials|token|cookie|csrf|private_?key/i;
+  /password|passphrase|secret|passwd|api[_-]?key|^auth$|[_-]auth$|authori[sz]ation|credentials|token|cookie|csrf|private[_-]?key/i;
 const cardNumber = /(?<![\d.-])(?:\d[ -]?){12,15}\d(?![\d.-])/g;
+
+// No class may match what starts its own pattern: a hostile text would make the search quadratic.
+const urlPassword = /(\/\/[^/?#\s"'@:]*:)[^/?#\s"'@]+@/g;
+const urlParameter = /([?&#]([^=?&#\s"']+)=)[^?&#\s"']+/g;
+const formField = /((?<![^?&;\s])([^=?&;\s]+)=)[^&;\s]+/g;
+const jsonMember = /("([^"\\]*)"\s*:\s*)("(?:[^"\\]|\\.)*"?|[\w.+-]+)/g;
 
 const maxTextLength = 8192;
 const maxKeyLength = 200;
@@ -34,6 +40,30 @@ function isCard(digits: string): boolean {
   return sum % 10 === 0;
 }
 
+/** Filters passwords and secret parameters of URLs anywhere in a text. */
+function withoutUrlSecrets(value: string): string {
+  if (!/[=@]/.test(value)) return value;
+  return withoutFields(value.replace(urlPassword, `$1${filtered}@`), urlParameter);
+}
+
+/** Filters the secrets of a body or a query that is still a text: a form or JSON, complete or cut. */
+export function withoutBodySecrets(value: string): string {
+  const shortened = cut(value, maxTextLength);
+  return /^\s*[[{]/.test(shortened)
+    ? withoutFields(shortened, jsonMember, `"${filtered}"`)
+    : withoutFields(shortened, formField);
+}
+
+function withoutFields(value: string, pattern: RegExp, replacement = filtered): string {
+  return value.replace(pattern, (whole, start: string, name: string) =>
+    isSecretName(decoded(name)) ? start + replacement : whole,
+  );
+}
+
+function decoded(name: string): string {
+  return name.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
 /** Sanitizes any value for storage: removes secrets and card numbers, truncates long and deeply nested parts. */
 export function clean(value: unknown, depth = 0): Json {
   if (typeof value === 'string') return cleanText(value, maxTextLength);
@@ -54,6 +84,11 @@ export function cleanObject(value: unknown): JsonObject | null {
 
 /** Sanitizes and truncates a text. */
 export function cleanText(value: string, maxLength: number): string {
+  return withoutUrlSecrets(cleanLine(value, maxLength));
+}
+
+/** Sanitizes and truncates a line of code, in which parameters of URLs are no values. */
+export function cleanLine(value: string, maxLength: number): string {
   const shortened = cut(value, maxLength);
   return withoutCards(shortened.includes('\0') ? shortened.replaceAll('\0', '') : shortened);
 }

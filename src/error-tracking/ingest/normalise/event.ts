@@ -6,6 +6,7 @@ import { readFrames } from './frames.ts';
 import { readMessage } from './message.ts';
 import { readUser } from './people.ts';
 import { isObject, listOf, objectOf, type RawObject, text, textOrNull } from './read.ts';
+import { readRequest } from './request.ts';
 
 const maxExceptions = 50;
 
@@ -136,7 +137,7 @@ export function normaliseEvent(raw: RawObject, context: EventContext): TrackedEv
     breadcrumbs: readBreadcrumbs(raw.breadcrumbs),
     tags: readTags(raw.tags),
     user: readUser(raw, context.peer),
-    request: cleanObject(raw.request),
+    request: readRequest(raw.request),
     contexts: cleanObject(raw.contexts),
     extra: cleanObject(raw.extra),
     modules: cleanObject(raw.modules),

@@ -1,5 +1,5 @@
 import type { Frame } from '../../events/public.ts';
-import { cleanObject, cleanText } from './clean.ts';
+import { cleanLine, cleanObject } from './clean.ts';
 import { count, isObject, type RawObject, text, textOrNull } from './read.ts';
 
 const oldestKept = 50;
@@ -47,5 +47,5 @@ function isOwn({ filename, abs_path, module }: Pick<Frame, 'filename' | 'abs_pat
 }
 
 function line(value: unknown): string | null {
-  return typeof value === 'string' ? cleanText(value, maxLineLength) : null;
+  return typeof value === 'string' ? cleanLine(value, maxLineLength) : null;
 }
