@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { Browser, rootPassword } from '../support/browser.ts';
+import { Browser, rootPassword, tokenIn } from '../support/browser.ts';
 import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { hostile } from '../support/hostile-texts.ts';
@@ -80,6 +80,69 @@ forEachEngine((engine) => {
       };
       await server.must(`POST ${discussions}`, { json: { body: 'About this line', position } });
       assert.match(await author.page(page), /<code>greeting\.txt:1<\/code>[\s\S]*About this line/);
+    });
+
+    it('on lines are begun there, and shown below the line', async () => {
+      const change = await server.must(`POST ${api}/repository/commits`, {
+        json: {
+          branch: 'main',
+          commit_message: 'Greet twice',
+          actions: [
+            { action: 'update', file_path: 'greeting.txt', content: 'Good day\nGood night\n' },
+            { action: 'create', file_path: 'other.txt', content: 'Other\n' },
+          ],
+        },
+      });
+      const own = `/root/code/-/commit/${change.id}`;
+      const visitor = new Browser(server);
+      const start = await other.page(own);
+      const [, code = ''] = /<td class="num" id="([0-9a-f]{40}_2_2)">/.exec(start) ?? [];
+      assert.match(start, /<template id="line-form">/);
+      assert.doesNotMatch(await visitor.page(own), /<template id="line-form">/);
+      const asked = `${own}?view=parallel&line=${code}`;
+      const form = await other.page(asked);
+      assert.match(form, /Good night[\s\S]*Comment on line 2<[\s\S]*Other/);
+      const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? '';
+      const sent = Object.fromEntries(
+        ['old_path', 'new_path', 'old_line', 'new_line'].map((name) => [name, hidden(name)]),
+      );
+      assert.deepEqual(sent, { old_path: 'greeting.txt', new_path: 'greeting.txt', old_line: '', new_line: '2' });
+      const action = `${own}/comments`;
+      const token = tokenIn(form);
+      const first = { authenticity_token: token, note: hostile.element, ...sent };
+      const answer = await other.post(action, first, { referer: `${server.url}${asked}` });
+      assert.match(answer.headers.get('location') ?? '', new RegExp(`^${own}\\?view=parallel#note_\\d+$`));
+      const gone = { ...sent, old_line: '1', new_line: '' };
+      assert.match(await author.send(own, action, { note: 'No hello?', ...gone }), new RegExp(`^${own}#note_`));
+      const threads = await server.must(`GET ${api}/repository/commits/${change.id}/discussions`);
+      const { position } = threads[0].notes[0];
+      assert.deepEqual(
+        [position.base_sha, position.head_sha, position.new_path, position.old_line, position.new_line],
+        [sha, change.id, 'greeting.txt', null, 2],
+      );
+      const line = { note: 'As in the older format', path: 'other.txt', line: 1, line_type: 'new' };
+      await server.must(`POST ${api}/repository/commits/${change.id}/comments`, { json: line });
+      const places =
+        /-Hello[\s\S]*No hello\?[\s\S]*\+Good night[\s\S]*marker1[\s\S]*\+Other[\s\S]*<code>other\.txt:1<\/code>[\s\S]*As in the older format[\s\S]*<h2>Discussion/;
+      for (const who of [visitor, other]) {
+        const text = await who.page(own);
+        assert.match(text, places);
+        assert.equal(text.split('As in the older format').length, 2);
+        assert.match(text, /<h2>Discussion<\/h2><p class="empty">All comments are beside/);
+      }
+      const nowhere = await other.fill(own, action, { note: 'x', ...sent, new_line: '99' });
+      assert.equal(nowhere.status, 400);
+    });
+
+    it('on lines of the first commit have no parent to name', async () => {
+      const [root] = (await server.must(`GET ${api}/repository/commits?all=true&order=topo`)).slice(-1);
+      const own = `/root/code/-/commit/${root.id}`;
+      const at = { old_path: 'README.md', new_path: 'README.md', old_line: '', new_line: '1' };
+      await author.send(own, `${own}/comments`, { note: 'From the beginning', ...at });
+      assert.match(
+        await other.page(own),
+        /From the beginning[\s\S]*<h2>Discussion<\/h2><p class="empty">All comments are beside/,
+      );
     });
 
     it('are refused when empty, forged, of others and without access', async () => {

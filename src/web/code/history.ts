@@ -8,7 +8,7 @@ import type { Outcome, Visit } from '../frame/visit.ts';
 import { inProject, type ProjectContext, pageNotFound } from '../namespaces/project.ts';
 import { asksForFiles, changesShortcuts, isPart, wholeFileList } from './changed-files.ts';
 import { pickLinks } from './cherry-pick.ts';
-import { commitDiscussion } from './commit-comments.ts';
+import { commitComments } from './commit-comments.ts';
 import { diffFiles, expandedFiles } from './diff.ts';
 import { type DiffPreferences, diffPreferences } from './diff-preferences.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
@@ -104,13 +104,24 @@ export async function commitPage(context: ProjectContext): Promise<Outcome> {
     expandedFiles(context, sha),
   ]);
   const all = isPart(visit, diff.headers) ? await visit.api.get(`${url}/diff_stats`) : undefined;
+  const { remarks, discussion } = await commitComments(context, commit.id);
   const rest = commit.message.split('\n').slice(1).join('\n').trim();
   const parents = commit.parent_ids.map(
     (id: string) => html` <a class="sha" href="${home}/-/commit/${id}">${id.slice(0, 8)}</a>`,
   );
+  const files = await diffFiles(diff.body, {
+    visit,
+    home,
+    before: commit.parent_ids[0],
+    sha: commit.id,
+    whole,
+    all,
+    remarks,
+    ...preferred,
+  });
   const body = html`<div class="row"><h1>${commit.title}</h1><span class="end">${pickLinks(context, commit.id)}</span></div>${rest !== '' && html`<pre class="box"><code class="inner">${rest}</code></pre>`}
 <p class="row"><span>${commit.author_name} ${relativeTime(commit.authored_date)}</span>${commit.committer_email !== commit.author_email && html`<span>committed by ${commit.committer_name} ${relativeTime(commit.committed_date)}</span>`}${signature && badge(signature.verification_status === 'verified_system' ? 'verified' : signature.verification_status)}${commit.last_pipeline && html`<span><a href="${home}/-/pipelines/${commit.last_pipeline.id}">Pipeline</a> ${badge(commit.last_pipeline.status)}</span>`}</p>
-<p class="muted">Commit <code data-copy="${commit.id}">${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${await diffFiles(diff.body, { visit, home, before: commit.parent_ids[0], sha: commit.id, whole, all, ...preferred })}${pager(visit, diff)}${await commitDiscussion(context, commit.id)}`;
+<p class="muted">Commit <code data-copy="${commit.id}">${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${files}${pager(visit, diff)}${discussion()}`;
   return inProject(context, { title: commit.title, tab: 'commits', body, shortcuts: changesShortcuts });
 }
 

@@ -133,6 +133,11 @@ export async function drawThreads(visit: Visit, threads: readonly Entity[], talk
  */
 export async function discussion(visit: Visit, talk: Omit<ThreadLinks, 'from'>, pageName = 'page'): Promise<Html> {
   const answer = await threadsOf(visit, talk.url, pageOf(visit, pageName), threadsOnPage);
-  const drawn = await drawThreads(visit, answer.body, { ...talk, from: '' });
-  return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">No comments yet.</p>` : drawn}${pager(visit, answer, pageName)}`;
+  return listThreads(visit, answer, await drawThreads(visit, answer.body, { ...talk, from: '' }), pageName);
+}
+
+/** Lists the threads of a page that are not shown elsewhere. */
+export function listThreads(visit: Visit, answer: ApiAnswer, drawn: readonly Html[], pageName: string): Html {
+  const none = answer.body.length === 0 ? 'No comments yet.' : 'All comments are beside their lines.';
+  return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">${none}</p>` : drawn}${pager(visit, answer, pageName)}`;
 }

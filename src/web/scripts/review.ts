@@ -155,12 +155,15 @@ function openForm(template: HTMLTemplateElement, line: Line): void {
   const form = document.importNode(template.content, true).querySelector('form');
   if (!form) return;
   opened = { form, first: line, last: line };
-  addButton(form, 'Suggest a change', 'suggest', () => opened && suggest(opened));
+  if (takesRanges(form)) addButton(form, 'Suggest a change', 'suggest', () => opened && suggest(opened));
   addButton(form, 'Cancel', 'cancel', closeForm);
   fill(form, line, line);
   place(form, line);
   form.querySelector('textarea')?.focus();
 }
+
+/** Comments on commits are on one line, and suggest nothing. */
+const takesRanges = (form: HTMLFormElement) => form.elements.namedItem('first') !== null;
 
 /** Extends the selection to another line of the same file. */
 function extend(line: Line): void {
@@ -183,7 +186,7 @@ document.addEventListener('click', (event) => {
   const line = link && lineOf(link);
   if (!line || !(template instanceof HTMLTemplateElement) || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
-  if (event.shiftKey && opened) extend(line);
+  if (event.shiftKey && opened && takesRanges(opened.form)) extend(line);
   else openForm(template, line);
 });
 

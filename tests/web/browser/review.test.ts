@@ -183,6 +183,18 @@ forEachEngine((engine) => {
       assert.equal(await page.locator('.text td em').count(), 3);
     });
 
+    it('adds comments on lines of a commit', async () => {
+      const { sha } = await server.must(`GET /projects/${project}/merge_requests/1`);
+      await page.goto(`/root/review/-/commit/${sha}`);
+      await page.locator('#file-1 td.num a').first().click();
+      await page.getByText('Comment on line 1', { exact: true }).waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Suggest a change' }).count(), 0);
+      await page.keyboard.type('One line of a commit');
+      await page.locator('tr.remarks').getByRole('button', { name: 'Comment' }).click();
+      await page.waitForURL(/#note_\d+$/);
+      await page.locator('#file-1 tr.remarks .thread', { hasText: 'One line of a commit' }).waitFor();
+    });
+
     it('logs no errors', () => assert.deepEqual(problems, []));
   });
 });
