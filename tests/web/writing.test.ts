@@ -154,5 +154,47 @@ forEachEngine((engine) => {
         assert.equal((await browser.open(page)).status, 404);
       });
     }
+
+    it('discuss the snippets of projects, and react to them', async () => {
+      const fields = { title: 'Talk', description: '', file_name: 'a.txt', content: 'a', visibility: 'public' };
+      const page = await submit(`${home}/-/snippets/new`, `${home}/-/snippets`, fields);
+      const api = `/projects/root%2Fnotes/snippets/${page.split('/').at(-1)}`;
+      const visitor = new Browser(server);
+      assert.match(await openPage(page, visitor), /No comments yet[\s\S]*Sign in<\/a> to comment/);
+      const note = await reader.send(page, `${page}/notes`, { note: hostile.element });
+      assert.match(note, new RegExp(`^${page}#note_\\d+$`));
+      await browser.send(page, `${page}/notes`, { note: 'A thread', as: 'thread' });
+      const threads = await server.must(`GET ${api}/discussions`);
+      assert.deepEqual(
+        threads.map(({ individual_note }: { individual_note: boolean }) => individual_note),
+        [true, false],
+      );
+      await reader.send(page, `${page}/discussions/${threads[1].id}/reply`, { note: 'A reply' });
+      for (const who of [visitor, reader, browser])
+        assert.match(await openPage(page, who), /marker1[\s\S]*A thread[\s\S]*A reply/);
+      const id = note.split('#note_')[1];
+      assert.ok(!(await openPage(page)).includes(`${page}/notes/${id}/edit`));
+      const theirs = `${page}/notes/${threads[1].notes[0].id}/edit`;
+      assert.equal((await reader.fill(page, theirs, { note: 'theirs' })).status, 403);
+      await reader.send(page, `${page}/notes/${id}/edit`, { note: 'Said otherwise' });
+      assert.match(await openPage(page, visitor), /Said otherwise/);
+      await reader.send(page, `${page}/notes/${id}/remove`, {});
+      assert.doesNotMatch(await openPage(page, visitor), /Said otherwise/);
+      await reader.send(page, `${page}/reactions`, { name: 'tada' });
+      assert.match(await openPage(page, reader), /aria-pressed="true" aria-label="🎉 1 tada/);
+      assert.doesNotMatch(await openPage(page, visitor), /\/reactions"/);
+      assert.equal((await visitor.post(`${page}/notes`, { note: 'x' })).status, 303);
+      await server.must('POST /projects/root%2Fnotes/archive');
+      assert.doesNotMatch(await openPage(page), new RegExp(`action="${page}/notes"`));
+      assert.equal((await reader.fill('/', `${page}/notes`, { note: 'x' })).status, 403);
+      await server.must('POST /projects/root%2Fnotes/unarchive');
+      await server.must(`PUT ${api}`, { json: { visibility: 'private' } });
+      for (const path of [`${page}/notes`, `${page}/discussions/${threads[1].id}/reply`])
+        assert.equal((await reader.fill('/', path, { note: 'x' })).status, 404);
+      assert.equal((await visitor.open(page)).status === 200, false);
+      const own = await submit('/-/snippets/new', '/-/snippets', fields);
+      assert.doesNotMatch(await openPage(own), /Discussion/);
+      assert.equal((await browser.fill(own, `${own}/notes`, { note: 'x' })).status, 404);
+    });
   });
 });

@@ -3,13 +3,14 @@ import { noteableCommit } from '../../planning/commit-notes/public.ts';
 import { noteableEpic } from '../../planning/epics/public.ts';
 import { noteableIssue } from '../../planning/issues/public.ts';
 import { discussions, type Noteable } from '../../planning/notes/public.ts';
+import { noteableSnippet } from '../../planning/snippets/public.ts';
 import { noteableRequest } from '../../review/merge-requests/public.ts';
 import type { ApiAnswer } from '../frame/api.ts';
 import { actorOfVisit, type Visit } from '../frame/visit.ts';
 import { pageNotFound } from '../namespaces/project.ts';
 
 /** Match the API paths of noteables. */
-const address = /^\/(?:projects|groups)\/(\d{1,15})\/(issues|merge_requests|epics)\/(\d{1,15})$/;
+const address = /^\/(?:projects|groups)\/(\d{1,15})\/(issues|merge_requests|epics|snippets)\/(\d{1,15})$/;
 const commitAddress = /^\/projects\/(\d{1,15})\/repository\/commits\/([0-9a-f]{40,64})$/;
 
 async function noteableCommitAt(visit: Visit, project: string, sha: string): Promise<Noteable> {
@@ -31,7 +32,9 @@ async function noteableAt(visit: Visit, url: string): Promise<Noteable> {
   }
   if (kind === undefined) throw pageNotFound();
   const subject = await readableProject(services.db, reader, place);
-  return (kind === 'issues' ? noteableIssue : noteableRequest)(services, reader, subject, number);
+  const find = { issues: noteableIssue, merge_requests: noteableRequest, snippets: noteableSnippet }[kind];
+  if (find === undefined) throw pageNotFound();
+  return find(services, reader, subject, number);
 }
 
 /**

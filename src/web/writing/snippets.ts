@@ -11,6 +11,7 @@ import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { projectSection } from '../namespaces/sections.ts';
 import { actionButton, userLink } from '../planning/discussion.ts';
+import { snippetCommentPages, snippetDiscussion } from './snippet-comments.ts';
 
 const fields: readonly Field[] = [
   { name: 'title', label: 'Title', required: true },
@@ -62,16 +63,17 @@ async function drawFile(context: SectionContext, snippet: Entity, file: Entity):
 async function onePage(context: SectionContext): Promise<Outcome> {
   const { visit, home } = context;
   const snippet = await visit.api.get(urlOf(context));
-  const [text, files] = await Promise.all([
+  const [text, files, talk] = await Promise.all([
     renderOne(visit, context.markdown, snippet.description ?? ''),
     Promise.all(snippet.files.slice(0, 10).map((file: Entity) => drawFile(context, snippet, file))),
+    snippetDiscussion(context, snippet.id),
   ]);
   const page = `${home}/-/snippets/${snippet.id}`;
   const isOwn = visit.user && (visit.user.id === snippet.author?.id || context.role >= 40);
   const buttons =
     isOwn &&
     html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/remove`, 'Delete', {}, { confirm: 'Delete this snippet?' })}</span>`;
-  const body = html`<div class="row"><h1>${snippet.title}</h1>${badge(snippet.visibility)}${buttons}</div><p class="muted">${userLink(visit, snippet.author)} ${relativeTime(snippet.created_at)}</p>${text}${files}`;
+  const body = html`<div class="row"><h1>${snippet.title}</h1>${badge(snippet.visibility)}${buttons}</div><p class="muted">${userLink(visit, snippet.author)} ${relativeTime(snippet.created_at)}</p>${text}${files}${talk}`;
   return context.show({ title: snippet.title, body });
 }
 
@@ -178,4 +180,5 @@ export const snippetPages: readonly Page[] = [
   ...pagesOf(personal, ''),
   { path: '/dashboard/snippets', signedIn: true, show: ({ base }) => ({ redirect: `${base}/-/snippets` }) },
   ...pagesOf(projectSection('snippets'), '/:project'),
+  ...snippetCommentPages,
 ];

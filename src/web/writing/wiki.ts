@@ -64,6 +64,7 @@ const newLink = (context: WikiContext) =>
 async function listPage(context: WikiContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const answer = await visit.api.page(api, { per_page: 100, page: pageOf(visit) });
+  const title = visit.base + visit.path === home ? 'Wiki' : 'All pages';
   const item = (page: Entity) =>
     html`<li><a class="main" href="${home}/${encodePath(page.slug)}">${page.title}</a> <span class="muted">${page.slug}</span></li>`;
   const list =
@@ -72,8 +73,8 @@ async function listPage(context: WikiContext): Promise<Outcome> {
       : html`<ul class="list">${answer.body.map(item)}</ul>`;
   return frame(
     context,
-    'Wiki',
-    html`<div class="row"><h1>Wiki</h1><span class="end">${newLink(context)}</span></div>${list}${pager(visit, answer)}`,
+    title,
+    html`<div class="row"><h1>${title}</h1><span class="end">${newLink(context)}</span></div>${list}${pager(visit, answer)}`,
   );
 }
 
