@@ -187,6 +187,16 @@ describe('error names', () => {
     ['a transaction', { ...base, transaction: '/users' }, { culprit: '/users' }],
     ['an empty transaction', { ...base, transaction: '' }, { culprit: 'work(app/work.py)' }],
     ['a module', thrown([frame('f', { module: 'a.b' })]), { culprit: 'f(a.b)' }],
+    [
+      'calls of a library',
+      thrown([frame('own', { in_app: true }), frame('send', { in_app: false }), frame('stack', { in_app: false })]),
+      { culprit: 'own(app/own.py)' },
+    ],
+    [
+      'only calls of libraries',
+      thrown([frame('run', { in_app: false }), frame('stack', { in_app: false })]),
+      { culprit: 'stack(app/stack.py)' },
+    ],
     ['only a function', thrown([{ function: 'f' }]), { culprit: 'f' }],
     ['a synthetic type', thrown([frame('f')], { mechanism: { synthetic: true } }), { title: 'f: bad' }],
     [

@@ -33,10 +33,11 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] || text;
 }
 
-/** The location of an error: the transaction, or else the call that raised it. */
+/** The location of an error: the transaction, or else the application's own call closest to where it was raised. */
 export function culpritOf(event: TrackedEvent): string {
   if (event.transaction) return event.transaction;
-  const frame = mainFrames(event).at(-1);
+  const frames = mainFrames(event);
+  const frame = frames.findLast(({ in_app }) => in_app) ?? frames.at(-1);
   const place = frame?.module ?? frame?.filename;
   const call = frame && (place ? `${frame.function ?? '?'}(${place})` : frame.function);
   return (call ?? event.logger ?? '<unknown>').slice(0, maxNameLength);
