@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import type { Database } from '../../src/platform/database/database.ts';
 import { addUser } from './cast.ts';
 import type { ApiClient } from './server.ts';
 import { sshKeyPair } from './ssh-keys.ts';
@@ -5,6 +7,7 @@ import { until } from './until.ts';
 
 /** A group with a project, both containing one of everything, and their owner. */
 export interface PopulatedGroup {
+  readonly word: string;
   readonly owner: { readonly id: number; readonly username: string; readonly token: string };
   readonly group: { readonly id: number };
   readonly project: { readonly id: number; readonly path_with_namespace: string };
@@ -31,7 +34,27 @@ export async function populateGroup(server: ApiClient, word: string): Promise<Po
   await furnishReview(post, places, rows);
   await furnishBuilds(server, post, places, project.id);
   await furnishFiles(server, token, places);
-  return { owner, group, project };
+  return { word, owner, group, project };
+}
+
+/** All rows of the group and its project, as text. */
+export async function rowsOf(db: Database, { word, group, project }: PopulatedGroup): Promise<Set<string>> {
+  const tables =
+    db.engine === 'sqlite'
+      ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
+      : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = current_schema()`;
+  const found = new Set<string>();
+  for (const { name } of (await tables.execute(db.read)).rows) {
+    // Except internal data of the server and the last use of tokens.
+    if (/search|derived|jobs|pieces|_fts|access_tokens/.test(name)) continue;
+    const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(db.read);
+    for (const row of rows) {
+      const text = `${name} ${JSON.stringify(row)}`;
+      const place = Number(row.namespace_id ?? row.group_id);
+      if (Number(row.project_id) === project.id || place === group.id || text.includes(word)) found.add(text);
+    }
+  }
+  return found;
 }
 
 type Post = (path: string, json?: object) => Promise<ReturnType<ApiClient['must']>>;
@@ -80,6 +103,7 @@ async function furnishPlans(post: Post, { g, p, word }: Places): Promise<Plans> 
   const other = await post(`${p}/issues`, { title: `${word} other`, confidential: true });
   const at = `${p}/issues/${issue.iid}`;
   await post(`${at}/links`, { target_project_id: issue.project_id, target_issue_iid: other.iid });
+  await post(`${at}/todo`);
   const snippet = await post(`${p}/snippets`, {
     title: word,
     visibility: 'private',
