@@ -312,6 +312,25 @@ test:
     assert.deepEqual([job.variables, job.when], [[{ key: 'MINE', value: 'x', raw: false }], 'always']);
   });
 
+  it('resolve references to lists of services and caches within each other', async () => {
+    const job = await jobOf(`
+.cache: {services: [redis], cache: [{paths: [a]}]}
+.store: {services: [postgres, !reference [.cache, services]], cache: [{paths: [b]}, !reference [.cache, cache]]}
+test:
+  script: a
+  services: [!reference [.store, services], {name: minio}]
+  cache: [!reference [.store, cache]]
+`);
+    assert.deepEqual(
+      job.services.map(({ name }) => name),
+      ['postgres', 'redis', 'minio'],
+    );
+    assert.deepEqual(
+      job.cache.map(({ paths }) => paths),
+      [['b'], ['a']],
+    );
+  });
+
   it('resolve references to extended jobs', async () => {
     const job = await jobOf('.a: {script: [a]}\n.b: {extends: .a}\ntest: {script: [!reference [.b, script]]}');
     assert.deepEqual(job.script, ['a']);

@@ -79,6 +79,7 @@ const cases: readonly (readonly [string, { [Key in keyof PlannedJob]?: unknown }
   ['allow_failure: {exit_codes: 1}', { allowFailureExitCodes: [1] }],
   ['retry: 2', { retry: { max: 2, when: ['always'], exitCodes: [] } }],
   ['retry: {max: 1, when: script_failure}', { retry: { max: 1, when: ['script_failure'], exitCodes: [] } }],
+  ['retry: {max: 1, when: runner_interrupted}', { retry: { max: 1, when: ['runner_interrupted'], exitCodes: [] } }],
   ['retry: {max: 1, exit_codes: 137}', { retry: { max: 1, when: [], exitCodes: [137] } }],
   ['timeout: 1 hour 30 minutes', { timeout: 5400 }],
   ['interruptible: true', { interruptible: true }],

@@ -204,6 +204,12 @@ forEachEngine((engine) => {
         [failed.status, failed.failure_reason, failed.allow_failure],
         ['failed', 'script_failure', true],
       );
+      // A runner reports the reasons that it was told of with the job, and others as one of them.
+      const interrupted = await runner.take();
+      const reasons = ['runner_external_dependency_failure', 'runner_interrupted'];
+      assert.deepEqual(interrupted.features.failure_reasons.slice(-2), reasons);
+      await runner.report(interrupted, { state: 'failed', failure_reason: 'runner_interrupted' });
+      assert.equal((await shown(interrupted.id)).failure_reason, 'runner_interrupted');
       const odd = await runner.take();
       await runner.report(odd, { state: 'failed', failure_reason: 'never_heard_of' });
       const unknown = await shown(odd.id);

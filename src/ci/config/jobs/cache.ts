@@ -1,5 +1,6 @@
-import { Entry } from '../entry.ts';
+import { Entry, flatten } from '../entry.ts';
 import type { EntryPath, Problems } from '../errors.ts';
+import { maxNesting } from '../limits.ts';
 import type { PlannedCache } from '../plan.ts';
 import { isList, isMapping, type Mapping, type Value } from '../yaml/values.ts';
 
@@ -21,7 +22,11 @@ const maxFiles = 2;
 
 export function readCaches(value: Value | undefined, at: EntryPath, problems: Problems): CacheEntry[] {
   if (value === undefined || value === null) return [];
-  const list = isList(value) ? (value.flat(1) as Value[]) : [value];
+  const list = isList(value) ? flatten(value, maxNesting) : [value];
+  if (list === undefined) {
+    problems.add(at, 'config should be a hash or a array of hashes');
+    return [];
+  }
   if (list.length > maxCaches) problems.add(at, `config no more than ${maxCaches} caches can be created`);
   return list.flatMap((element) => {
     if (isMapping(element)) return element.size === 0 ? [] : [readCache(new Entry(element, at, problems))];

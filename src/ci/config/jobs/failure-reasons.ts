@@ -9,5 +9,6 @@ export const failureReasons = [
   'upstream_bridge_project_not_found insufficient_upstream_permissions bridge_pipeline_is_child_pipeline',
   'downstream_pipeline_creation_failed secrets_provider_not_found reached_max_descendant_pipelines_depth',
   'ip_restriction_failure reached_max_pipeline_hierarchy_size reached_downstream_pipeline_trigger_rate_limit',
-  'duo_workflow_not_allowed job_router_failure job_token_expired',
+  'duo_workflow_not_allowed job_router_failure job_token_expired runner_external_dependency_failure',
+  'runner_interrupted',
 ].flatMap((line) => line.split(' '));

@@ -1,5 +1,6 @@
-import { Entry } from '../entry.ts';
+import { Entry, flatten } from '../entry.ts';
 import type { EntryPath, Problems } from '../errors.ts';
+import { maxNesting } from '../limits.ts';
 import type { PlannedImage, PlannedService } from '../plan.ts';
 import { plainVariableKeys, readVariables } from '../variables/variables.ts';
 import { isList, isMapping, type Value } from '../yaml/values.ts';
@@ -30,15 +31,15 @@ export function readImage(value: Value | undefined, at: EntryPath, problems: Pro
 
 export function readServices(value: Value | undefined, at: EntryPath, problems: Problems): PlannedService[] {
   if (value === undefined || value === null) return [];
-  if (!isList(value)) {
+  const list = isList(value) ? flatten(value, maxNesting) : undefined;
+  if (list === undefined) {
     problems.add(at, 'config should be a array');
     return [];
   }
   const servicePath = [...at, 'service'];
-  return value.flat(1).flatMap((one): PlannedService[] => {
+  return list.flatMap((one): PlannedService[] => {
     if (typeof one === 'string') return [{ ...imageNamed(one), alias: null, command: null, variables: [] }];
-    if (isMapping(one as Value))
-      return [readService(new Entry(one as ReadonlyMap<string, Value>, servicePath, problems))];
+    if (isMapping(one)) return [readService(new Entry(one, servicePath, problems))];
     problems.add(servicePath, 'config should be a hash or a string');
     return [];
   });
