@@ -34,11 +34,14 @@ export const ofSlashedRef = {
 };
 
 const byJobId = { id: required(param.integer({ description: 'ID of the job' })) };
-export const upload = {
-  ...byJobId,
+export const description = {
   artifact_type: withDefault(param.oneOf(artifactTypes), 'archive'),
   artifact_format: withDefault(param.oneOf(artifactFormats), 'zip' as const),
   expire_in: param.string(),
+};
+export const upload = {
+  ...byJobId,
+  ...description,
   accessibility: param.string({ description: 'Ignored: the job configuration decides' }),
 };
 export const authorization = {

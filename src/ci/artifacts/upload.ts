@@ -14,6 +14,7 @@ import { fault } from '../../platform/faults.ts';
 import { isMultipart, readMultipart } from '../../platform/http/bodies/multipart.ts';
 import { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { BadRequest, Forbidden, ParameterError, TooLarge } from '../../platform/http/errors.ts';
+import { checkParams } from '../../platform/http/params.ts';
 import type { StoredFile } from '../../platform/storage/storage.ts';
 import { claimStoredFile, putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import { durationSeconds, neverExpires } from '../config/public.ts';
@@ -22,6 +23,7 @@ import { type CiJobRow, lockJob, plannedJob, updateJob } from '../jobs/public.ts
 import { metadataOf } from './archive/metadata.ts';
 import { openArchiveFile } from './archive/reader.ts';
 import { readDotenv } from './dotenv.ts';
+import { description } from './schema.ts';
 import { artifactOf, insertArtifact, setDotenv } from './store.ts';
 import { type ArtifactFormat, reportFormat, typeLimits } from './types.ts';
 
@@ -49,16 +51,13 @@ export async function sizeLimit({ db, config, settings }: Services, job: CiJobRo
   return Math.min(limit, (typeLimits[type] ?? Number.POSITIVE_INFINITY) * megabyte);
 }
 
-/** Receives and stores an artifact sent by the runner of a job. */
+/** Receives and stores an artifact sent by the runner of a job. What describes it is in the query or in the form. */
 export async function receiveUpload(
   services: Services,
   job: CiJobRow,
   request: FastifyRequest,
   upload: Upload,
 ): Promise<void> {
-  if (reportFormat(upload.artifact_type) !== upload.artifact_format) {
-    throw new BadRequest(`Invalid file format with specified file type`);
-  }
   const limit = await sizeLimit(services, job, upload.artifact_type);
   if (Number(request.headers['content-length'] ?? 0) > limit + megabyte) throw tooLarge();
   if (!isMultipart(request)) throw new ParameterError('file is missing');
@@ -70,7 +69,12 @@ export async function receiveUpload(
   try {
     const { file } = fields;
     if (!(file instanceof UploadedFile)) throw new ParameterError('file is missing');
-    await storeUpload(services, job, upload, file);
+    const described = checkParams(description, [], { ...upload, ...fields });
+    if (reportFormat(described.artifact_type) !== described.artifact_format) {
+      throw new BadRequest(`Invalid file format with specified file type`);
+    }
+    if (file.size > (await sizeLimit(services, job, described.artifact_type))) throw tooLarge();
+    await storeUpload(services, job, described, file);
   } finally {
     await Promise.all(files.map((one) => one.remove()));
   }

@@ -43,8 +43,9 @@ forEachEngine((engine) => {
     const get = (path: string, person: Person | null = owner, more = {}) =>
       server.api(`GET /projects/${project.id}${path}`, { token: person?.token ?? null, ...more });
     const statusAndMessage = ({ status, body }: Answer) => [status, body.message ?? body.error ?? body];
-    const upload = (job: RunningJob, bytes: Buffer, query = '', name = 'artifacts.zip') => {
+    const upload = (job: RunningJob, bytes: Buffer, query = '', name = 'artifacts.zip', fields: object = {}) => {
       const form = new FormData();
+      for (const [key, value] of Object.entries(fields)) form.set(key, value);
       form.set('file', new Blob([Uint8Array.from(bytes)]), name);
       const headers = { 'job-token': job.token };
       return server.api(`POST /jobs/${job.id}/artifacts${query}`, { token: null, headers, body: form });
@@ -114,6 +115,13 @@ forEachEngine((engine) => {
       assert.equal((await upload(job, Buffer.from('A B'), '?artifact_type=dotenv&artifact_format=gzip')).status, 400);
       const bad = await upload(job, gzipSync('no equals'), '?artifact_type=dotenv&artifact_format=gzip');
       assert.deepEqual(statusAndMessage(bad), [400, 'Invalid Format']);
+      const described = (fields: object, bytes = archive) => upload(job, bytes, '', 'artifacts.zip', fields);
+      const report = { artifact_type: 'junit', artifact_format: 'gzip' };
+      assert.equal((await described(report, Buffer.alloc(300 * 1024))).status, 413);
+      const wrong = [400, '400 Bad request - Invalid file format with specified file type'];
+      assert.deepEqual(statusAndMessage(await described({ artifact_type: 'junit' })), wrong);
+      const odd = [400, 'artifact_type does not have a valid value'];
+      assert.deepEqual(statusAndMessage(await described({ artifact_type: 'odd' })), odd);
       const files = await server.db.read
         .selectFrom('job_artifacts')
         .select('file_type')
@@ -184,7 +192,8 @@ forEachEngine((engine) => {
       const query = '?artifact_type=dotenv&artifact_format=gzip';
       assert.equal((await upload(build, gzipSync('VERSION=1.2\nNAME=x'), query, '.env.gz')).status, 201);
       assert.equal(
-        (await upload(build, gzipSync(junit), '?artifact_type=junit&artifact_format=gzip', 'junit.xml.gz')).status,
+        (await upload(build, gzipSync(junit), '', 'junit.xml.gz', { artifact_type: 'junit', artifact_format: 'gzip' }))
+          .status,
         201,
       );
       for (const job of [build, secret]) assert.equal((await runner.report(job, { state: 'success' })).status, 200);
