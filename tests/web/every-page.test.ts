@@ -71,6 +71,9 @@ describe('all pages', () => {
       '/tea': ['tea'],
       '/tea/labs': ['tea', 'labs'],
       '/groups/tea/-/issues': ['tea', 'Issues'],
+      '/groups/tea/-/milestones': ['tea', 'Milestones'],
+      '/groups/tea/-/packages': ['tea', 'Packages'],
+      '/groups/tea/-/container_registries': ['tea', 'Images'],
       '/groups/tea/-/wikis/pages': ['tea', 'Wiki', 'All pages'],
       '/groups/tea/-/wikis': ['tea', 'Wiki'],
       '/tea/kettle': ['tea', 'Kettle'],
@@ -89,6 +92,30 @@ describe('all pages', () => {
     for (const [path, names] of Object.entries(expected)) assert.deepEqual(await trail(path), names, path);
     const job = await trail(scene.pages.job ?? '');
     assert.match(job.join(' / '), /^tea \/ Kettle \/ Pipelines \/ Pipeline \d+ \/ \w+$/);
+  });
+
+  it('of groups have the views of their tab', async () => {
+    const bars = async (path: string) => {
+      const { text } = await root.open(path);
+      const inBar = (name: string) =>
+        new RegExp(`<nav [^>]*aria-label="${name}">([\\s\\S]*?)</nav>`).exec(text)?.[1] ?? '';
+      const current = (bar: string) => /<a [^>]*aria-current="page">([^<]*)</.exec(bar)?.[1];
+      return ['Sections', 'Views'].map((name) => current(inBar(name)));
+    };
+    const expected: Readonly<Record<string, readonly (string | undefined)[]>> = {
+      '/tea': ['Group', undefined],
+      '/groups/tea/-/issues': ['Issues', 'List'],
+      '/groups/tea/-/boards': ['Issues', 'Boards'],
+      '/groups/tea/-/labels': ['Issues', 'Labels'],
+      '/groups/tea/-/milestones': ['Issues', 'Milestones'],
+      '/groups/tea/-/milestones/new': ['Issues', undefined],
+      '/groups/tea/-/iterations': ['Issues', 'Iterations'],
+      '/groups/tea/-/epics': ['Epics', undefined],
+      '/groups/tea/-/packages': ['Packages', 'Packages'],
+      '/groups/tea/-/container_registries': ['Packages', 'Images'],
+      '/groups/tea/-/edit': ['Settings', undefined],
+    };
+    for (const [path, names] of Object.entries(expected)) assert.deepEqual(await bars(path), names, path);
   });
 
   it('show relative times with the exact time as tooltip', async () => {

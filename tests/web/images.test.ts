@@ -44,6 +44,31 @@ forEachEngine((engine) => {
       assert.equal((await browser.open(tags)).status, 404);
     });
 
+    it('list the repositories of a group with links to their projects', async () => {
+      const group = await server.must('POST /groups', { json: { name: 'Docks', path: 'Docks', visibility: 'public' } });
+      const page = '/groups/Docks/-/container_registries';
+      assert.match(await openPage(page), /No image yet/);
+      for (const [name, visibility] of [
+        ['Crane', 'public'],
+        ['hoist', 'private'],
+      ])
+        await server.must('POST /projects', { json: { name, path: name, namespace_id: group.id, visibility } });
+      const client = new RegistryClient(server.url, basic('root', rootToken));
+      for (const path of ['docks/crane', 'docks/crane/inner/part', 'docks/hoist']) await client.pushImage(path, 'v1');
+      const shown = await openPage(page);
+      assert.match(shown, /docks\/crane<\/strong>[\s\S]*docks\/crane\/inner\/part<\/strong>[\s\S]*docks\/hoist</);
+      const links = [...shown.matchAll(/href="(\/docks\/[^"]*\/-\/container_registry\/\d+)"/gi)].map(
+        ([, link = '']) => link,
+      );
+      assert.equal(links.length, 3, shown);
+      for (const link of links) assert.equal((await browser.open(link)).status, 200, link);
+      for (const who of [reader, new Browser(server)]) {
+        const text = await openPage(page, who);
+        assert.match(text, /docks\/crane</);
+        assert.doesNotMatch(text, /hoist/);
+      }
+    });
+
     it('show the site URL, and add domains', async () => {
       const page = `${home}/pages`;
       assert.match(await openPage(page), /publishes the directory[\s\S]*pages\.localhost/);

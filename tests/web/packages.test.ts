@@ -250,5 +250,40 @@ forEachEngine((engine) => {
       assert.notEqual((await browser.open('/root/hidden/-/packages')).status, 200);
       assert.doesNotMatch(await openPage('/root/hidden/-/releases'), /-\/packages"/);
     });
+
+    it('of a group and its subgroups are listed together, by kind and name', async () => {
+      const group = await server.must('POST /groups', { json: { name: 'Docks', path: 'docks', visibility: 'public' } });
+      const inner = await server.must('POST /groups', {
+        json: { name: 'Inner', path: 'inner', parent_id: group.id, visibility: 'public' },
+      });
+      const list = '/groups/docks/-/packages';
+      assert.match(await openPage(list), /No packages yet/);
+      for (const [name, namespace_id, visibility] of [
+        ['Crane', group.id, 'public'],
+        ['Hoist', inner.id, 'private'],
+      ]) {
+        const project = await server.must('POST /projects', { json: { name, namespace_id, visibility } });
+        await server.must(`PUT /projects/${project.id}/packages/generic/${name}-kit/1.0/file.bin`, {
+          body: 'bytes',
+          headers: { 'content-type': 'application/octet-stream' },
+        });
+      }
+      const visitor = new Browser(server);
+      assert.match(await openPage('/docks', visitor), /href="\/groups\/docks\/-\/packages"/);
+      assert.match(
+        await openPage(list),
+        /href="\/docks\/inner\/hoist\/-\/packages\/\d+"[\s\S]*Hoist-kit[\s\S]*href="\/docks\/crane"/,
+      );
+      for (const who of [reader, visitor]) {
+        const text = await openPage(list, who);
+        assert.match(text, /Crane-kit/);
+        assert.doesNotMatch(text, /Hoist/);
+      }
+      assert.doesNotMatch(await openPage(`${list}?package_name=crane`), /Hoist-kit/);
+      assert.match(await openPage(`${list}?package_type=npm`), /No package fits/);
+      await server.must(`PUT /groups/${inner.id}`, { json: { visibility: 'private' } });
+      assert.equal((await visitor.open('/groups/docks/inner/-/packages')).status === 200, false);
+      assert.equal((await reader.open('/groups/docks/inner/-/packages')).status, 404);
+    });
   });
 });

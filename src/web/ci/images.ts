@@ -3,6 +3,7 @@ import { count, listOr, relativeTime, size } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
+import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
@@ -22,6 +23,19 @@ async function repositoriesPage(context: ProjectContext): Promise<Outcome> {
   const empty = html`No image yet. Push one: <code>docker push ${prefix}:latest</code>`;
   const body = html`${sectionTitle('Images')}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
   return inProject(context, { title: 'Images', tab, body });
+}
+
+/** Lists the container repositories of a group's projects. */
+async function groupRepositoriesPage(context: GroupContext): Promise<Outcome> {
+  const { visit, api } = context;
+  const answer = await visit.api.page(`${api}/registry/repositories`, { per_page: 20, page: pageOf(visit) });
+  const item = (one: Entity) => {
+    const project = one.name === '' ? one.path : one.path.slice(0, -one.name.length - 1);
+    const page = `${visit.base}/${project}${path}/${one.id}`;
+    return html`<li class="row"><a class="main" href="${page}"><strong>${one.path}</strong></a><span class="end muted">${relativeTime(one.created_at)}</span></li>`;
+  };
+  const body = html`${sectionTitle('Images')}${listOr(answer.body, item, 'No image yet.')}${pager(visit, answer)}`;
+  return inGroup(context, { title: 'Images', tab: 'container_registries', body });
 }
 
 /** Lists the tags of a container repository. */
@@ -51,6 +65,7 @@ async function removeTag({ visit, api, home }: ProjectContext): Promise<Outcome>
 }
 
 export const imagePages: readonly Page[] = [
+  groupPage({ path: '/groups/:path/-/container_registries', show: groupRepositoriesPage }),
   projectPage({ path: `/:project${path}`, show: repositoriesPage }),
   projectPage({ path: `/:project${path}/:id`, show: tagsPage }),
   projectPage({ method: 'POST', path: `/:project${path}/:id/remove`, show: removeRepository }),

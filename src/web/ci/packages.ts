@@ -5,7 +5,8 @@ import { badge, listOr, relativeTime, size } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { csrfField } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
-import type { Outcome, Page } from '../frame/visit.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { userLink } from '../planning/discussion.ts';
 import { installLines, kindName, kinds } from './package-kinds.ts';
@@ -19,30 +20,54 @@ const filters: readonly Field[] = [
 ];
 
 /** When, by whom and in which pipeline a package was published. */
-function origin({ visit, home }: ProjectContext, one: Entity): Html {
+function origin({ visit, home }: Pick<ProjectContext, 'visit' | 'home'>, one: Entity): Html {
   const by = one.creator && html` by ${userLink(visit, one.creator)}`;
   const from = one.pipeline && html` in <a href="${home}/-/pipelines/${one.pipeline.id}">#${one.pipeline.id}</a>`;
   return html`${relativeTime(one.created_at)}${by}${from}`;
 }
 
+/** The filters in the query, and their form. */
+function filtered(visit: Visit) {
+  const kind = kinds.find(([value]) => value === visit.query.get('package_type'))?.[0];
+  const chosen = { package_name: visit.query.get('package_name') || undefined, package_type: kind };
+  const form = html`<form class="filters" action="${visit.base}${visit.path}">${filters.map((field) => drawField(field, visit.query.get(field.name)))}<button>Filter</button></form>`;
+  const query = { ...chosen, order_by: 'created_at', sort: 'desc', per_page: 20, page: pageOf(visit) };
+  const none =
+    visit.query.size > 0
+      ? html`No package fits. <a href="${visit.base}${visit.path}">Show all</a>`
+      : 'No packages yet.';
+  return { query, form, none };
+}
+
+/** A package in a list; `home` is that of its project. */
+const packageItem = (visit: Visit, home: string, one: Entity, project?: Html) =>
+  html`<li class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.name}</strong> ${one.version}</a><span class="muted">${kindName(one.package_type)}</span>${one.status !== 'default' && badge(one.status)}${project}<span class="end muted">${origin({ visit, home }, one)}</span></li>`;
+
 /** Lists the packages of a project, newest first. */
 async function packagesPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
-  const kind = kinds.find(([value]) => value === visit.query.get('package_type'))?.[0];
-  const filter = { package_name: visit.query.get('package_name') || undefined, package_type: kind };
-  const query = { ...filter, order_by: 'created_at', sort: 'desc', per_page: 20, page: pageOf(visit) };
+  const { query, form, none } = filtered(visit);
   const rejected = { package_type: 'debian', status: 'error', include_versionless: true, per_page: 1 };
   const [answer, problems] = await Promise.all([
     visit.api.page(`${api}/packages`, query),
     visit.api.page(`${api}/packages`, rejected),
   ]);
-  const item = (one: Entity) =>
-    html`<li class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.name}</strong> ${one.version}</a><span class="muted">${kindName(one.package_type)}</span>${one.status !== 'default' && badge(one.status)}<span class="end muted">${origin(context, one)}</span></li>`;
-  const form = html`<form class="filters" action="${visit.base}${visit.path}">${filters.map((field) => drawField(field, visit.query.get(field.name)))}<button>Filter</button></form>`;
-  const empty =
-    visit.query.size > 0 ? html`No package fits. <a href="${home}${path}">Show all</a>` : 'No packages yet.';
-  const body = html`${sectionTitle('Packages')}${alert(problems.body[0]?.status_message)}${form}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
+  const list = listOr(answer.body, (one) => packageItem(visit, home, one), none);
+  const body = html`${sectionTitle('Packages')}${alert(problems.body[0]?.status_message)}${form}${list}${pager(visit, answer)}`;
   return inProject(context, { title: 'Packages', tab, body });
+}
+
+/** Lists the packages of a group and its subgroups, newest first. */
+async function groupPackagesPage(context: GroupContext): Promise<Outcome> {
+  const { visit, api } = context;
+  const { query, form, none } = filtered(visit);
+  const answer = await visit.api.page(`${api}/packages`, query);
+  const item = (one: Entity) => {
+    const home = `${visit.base}/${one.project_path}`;
+    return packageItem(visit, home, one, html`<a href="${home}">${one.project_path}</a>`);
+  };
+  const body = html`${sectionTitle('Packages')}${form}${listOr(answer.body, item, none)}${pager(visit, answer)}`;
+  return inGroup(context, { title: 'Packages', tab: 'packages', body });
 }
 
 /** A package file with its checksums. */
@@ -100,6 +125,7 @@ async function removePackage(context: ProjectContext): Promise<Outcome> {
 }
 
 export const packagePages: readonly Page[] = [
+  groupPage({ path: `/groups/:path${path}`, show: groupPackagesPage }),
   projectPage({ path: `/:project${path}`, show: packagesPage }),
   projectPage({ path: `/:project${path}/:id`, show: (context) => packagePage(context) }),
   projectPage({ method: 'POST', path: `/:project${path}/:id/remove`, show: removePackage }),

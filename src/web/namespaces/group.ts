@@ -1,6 +1,6 @@
 import { hasProxy } from '../../access/registry-address.ts';
 import type { Entity } from '../frame/api.ts';
-import type { Html, Part } from '../frame/html.ts';
+import { type Html, html, type Part } from '../frame/html.ts';
 import { layout, thisPage } from '../frame/layout.ts';
 import type { LiveUpdates, Outcome, Page, Visit } from '../frame/visit.ts';
 import { adminAccessLevel } from './roles.ts';
@@ -49,21 +49,37 @@ export function groupPage({
 /** Below every access level: a signed-in user. */
 const signedIn = 1;
 
-const tabs: readonly (readonly [text: string, path: string, role: number, icon: string])[] = [
+type View = readonly [text: string, path: string, role: number];
+
+const tabs: readonly (readonly [...View, icon: string])[] = [
   ['Group', '', 0, 'home'],
   ['Activity', 'activity', 0, 'pulse'],
   ['Epics', 'epics', 0, 'book'],
   ['Issues', 'issues', 0, 'issue'],
-  ['Boards', 'boards', signedIn, 'board'],
   ['Merge requests', 'merge_requests', 0, 'merge'],
-  ['Milestones', 'milestones', signedIn, 'milestone'],
-  ['Iterations', 'iterations', signedIn, 'clock'],
-  ['Labels', 'labels', signedIn, 'tag'],
+  ['Packages', 'packages', 0, 'box'],
   ['Wiki', 'wikis', 0, 'book'],
   ['Members', 'group_members', signedIn, 'people'],
-  ['Dependency proxy', 'dependency_proxy', 10, 'box'],
   ['Settings', 'edit', 50, 'gear'],
 ];
+
+/** The views of a tab, which has the path of the first one. */
+const views: readonly (readonly View[])[] = [
+  [
+    ['List', 'issues', 0],
+    ['Boards', 'boards', signedIn],
+    ['Labels', 'labels', signedIn],
+    ['Milestones', 'milestones', signedIn],
+    ['Iterations', 'iterations', signedIn],
+  ],
+  [
+    ['Packages', 'packages', 0],
+    ['Images', 'container_registries', 0],
+    ['Dependency proxy', 'dependency_proxy', 10],
+  ],
+];
+
+const viewsWith = (path: string): readonly View[] => views.find((all) => all.some((view) => view[1] === path)) ?? [];
 
 /** Whether the user can read a part of the group that settings or the server may lack. */
 function readsPart({ visit, group, role }: GroupContext, path: string): boolean {
@@ -80,6 +96,14 @@ interface GroupFrame {
   readonly status?: number;
 }
 
+/** Links above the lists of a tab, but not above a single item. */
+function viewLinks(offered: readonly View[], here: string, addressOf: (path: string) => string): Html | false {
+  if (offered.length < 2) return false;
+  const link = ([text, path]: View) =>
+    html`<a href="${addressOf(path)}"${path === here && html` aria-current="page"`}>${text}</a>`;
+  return html`<nav class="row views" aria-label="Views">${offered.map(link)}</nav>`;
+}
+
 /** Lays out a page of a group. */
 export function inGroup(context: GroupContext, { title, tab, body, head, status }: GroupFrame): Outcome {
   const { visit, group, home, role } = context;
@@ -87,26 +111,25 @@ export function inGroup(context: GroupContext, { title, tab, body, head, status 
   const own = `${visit.base}/${group.full_path}`;
   const above = parts.map((text, at) => ({ text, href: `${visit.base}/${parts.slice(0, at + 1).join('/')}` }));
   const addressOf = (path: string) => (path === '' ? own : `${home}/-/${path}`);
-  const [section] = tabs.find(([, path]) => path === tab && path !== '') ?? [];
+  const isHere = (path: string) => addressOf(path) === visit.base + visit.path;
+  const isOffered = ([, path, least]: readonly [...View, ...unknown[]]) =>
+    Math.max(role, visit.user ? signedIn : 0) >= least && readsPart(context, path);
+  const ofTab = viewsWith(tab);
+  const active = ofTab[0]?.[1] ?? tab;
+  const [section] = [...tabs, ...ofTab].find(([, path]) => path === tab && path !== '') ?? [];
   const below = [
     ...(section === undefined ? [] : [{ text: section, href: addressOf(tab) }]),
-    ...(addressOf(tab) === visit.base + visit.path ? [] : [thisPage(visit, title)]),
+    ...(isHere(tab) ? [] : [thisPage(visit, title)]),
   ];
   const page = layout(visit, {
     title: title === group.name ? group.full_name : `${title} · ${group.full_name}`,
     crumbs: [...above, ...below],
     tabs: tabs
-      .filter(([, , least]) => Math.max(role, visit.user ? signedIn : 0) >= least)
-      .filter(([, path]) => readsPart(context, path))
-      .map(([text, path, , icon]) => ({
-        text,
-        href: addressOf(path),
-        active: path === tab,
-        icon,
-      })),
+      .filter(isOffered)
+      .map(([text, path, , icon]) => ({ text, href: addressOf(path), active: path === active, icon })),
     ...(head && { head }),
     place: { group: group.id, path: group.full_path },
-    body,
+    body: html`${(isHere(tab) || tab === 'boards') && viewLinks(ofTab.filter(isOffered), tab, addressOf)}${body}`,
   });
   return { page, ...(status !== undefined && { status }) };
 }

@@ -299,6 +299,8 @@ export async function addScene(server: TestServer): Promise<Scene> {
       'cherry-pick': `${home}/-/commit/${sha}/cherry_pick`,
       'edit-labels': `${home}/-/issues/1?edit=labels`,
       'edit-people': `${home}/-/merge_requests/1?edit=reviewers`,
+      'group-packages': '/groups/tea/-/packages',
+      'group-images': '/groups/tea/-/container_registries',
       'group-activity': '/groups/tea/-/activity',
       schedules: `${home}/-/pipeline_schedules`,
       'run-pipeline': `${home}/-/pipelines/new`,
