@@ -283,6 +283,23 @@ forEachEngine((engine) => {
       assert.ok(refused.status === 403 || refused.status === 404, `${refused.status}`);
     });
 
+    it('end all other sessions of the user at once', async () => {
+      const sessions = '/-/user_settings/active_sessions';
+      const user = await addUser(server);
+      const [first, second, third] = [new Browser(server), new Browser(server), new Browser(server)];
+      await first.signIn(user.username, 'long enough 4 you');
+      assert.doesNotMatch(await openPage(sessions, first), /end_others/);
+      for (const each of [second, third]) await each.signIn(user.username, 'long enough 4 you');
+      assert.match(await openPage(sessions, first), /action="[^"]*\/end_others"/);
+      assert.equal(await first.send(sessions, `${sessions}/end_others`), sessions);
+      assert.match(await openPage(sessions, first), /All other sessions have ended/);
+      for (const each of [second, third]) {
+        assert.match((await each.open('/dashboard/todos')).headers.get('location') ?? '', /sign_in/);
+      }
+      assert.equal((await first.open('/dashboard/todos')).status, 200);
+      assert.equal((await browser.open('/dashboard/todos')).status, 200);
+    });
+
     it('list and revoke the user’s tokens, keys and sessions', async () => {
       const user = await addUser(server);
       const [first, second] = [new Browser(server), new Browser(server)];

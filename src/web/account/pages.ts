@@ -5,6 +5,7 @@ import { badge, listOr, relativeTime } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { sectionTitle } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { authorizedApplications, ownApplications } from './applications.ts';
 import { emails, gpgKeys, sshKeys, tokens } from './collections.ts';
@@ -21,13 +22,37 @@ async function sessionsPage(visit: Visit): Promise<Outcome> {
   const answer = await api.page('/user/sessions', { per_page: 50, page: pageOf(visit) });
   const item = (session: Entity) =>
     html`<li><div class="row"><strong>${session.ip_address}</strong>${session.current && badge('current', 'this browser')}<span class="end">${!session.current && actionButton(visit, `${base}${settings}/active_sessions/${session.id}/end`, 'End')}</span></div><p class="muted">${session.user_agent} · signed in ${relativeTime(session.created_at)} · used ${relativeTime(session.last_used_at)}</p></li>`;
-  const body = html`<h1>Sessions</h1>${listOr(answer.body, item, 'No active sessions.')}${pager(visit, answer)}`;
+  const others =
+    answer.body.some((session: Entity) => !session.current) &&
+    actionButton(
+      visit,
+      `${base}${settings}/active_sessions/end_others`,
+      'End all others',
+      {},
+      { confirm: 'Sign out everywhere else?' },
+    );
+  const body = html`${sectionTitle('Sessions', others || undefined)}${listOr(answer.body, item, 'No active sessions.')}${pager(visit, answer)}`;
   return inAccount(visit, { title: 'Sessions', body });
 }
 
 async function endSession({ api, params, base }: Visit): Promise<Outcome> {
   await api.send('DELETE', `/user/sessions/${params.id}`);
   return { redirect: `${base}${settings}/active_sessions` };
+}
+
+const atOnce = 100;
+const maxRounds = 20;
+
+/** Signs the user out everywhere else. */
+async function endOtherSessions({ api, base }: Visit): Promise<Outcome> {
+  for (let round = 0; round < maxRounds; round += 1) {
+    const sessions: readonly Entity[] = await api.get('/user/sessions', { per_page: atOnce });
+    const others = sessions.filter(({ current }) => !current);
+    // One that ended meanwhile is not found.
+    for (const { id } of others) await api.ask('DELETE', `/user/sessions/${id}`);
+    if (sessions.length < atOnce) break;
+  }
+  return { redirect: `${base}${settings}/active_sessions`, notice: 'All other sessions have ended.' };
 }
 
 export const accountPages: readonly Page[] = [
@@ -39,5 +64,6 @@ export const accountPages: readonly Page[] = [
   ),
   ...[notifications, preferences].flatMap((settings) => settingsFormPages(accountSection, settings)),
   { path: '/-/user_settings/active_sessions', signedIn: true, show: sessionsPage },
+  { method: 'POST', path: '/-/user_settings/active_sessions/end_others', show: endOtherSessions },
   { method: 'POST', path: '/-/user_settings/active_sessions/:id/end', show: endSession },
 ];

@@ -22,7 +22,7 @@ const message = (text: string): Html | false => text.trim() !== '' && html`<p cl
 /** Messages above every page: maintenance, header message and banners. */
 export function headerMessages(visit: Visit): Html {
   const { appearance, maintenance } = visit.look;
-  return html`${message(appearance.header_message)}${maintenance !== undefined && html`<p class="notice" role="status">${maintenance}</p>`}${broadcasts(visit, 'banner')}`;
+  return html`${message(appearance.header_message)}${maintenance !== undefined && html`<p class="notice calm" role="status">${maintenance}</p>`}${broadcasts(visit, 'banner')}`;
 }
 
 export const footerMessages = (visit: Visit): Html =>

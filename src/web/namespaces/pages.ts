@@ -148,7 +148,7 @@ async function groupHome(visit: Visit, path: string): Promise<Outcome> {
   const add =
     role >= 30 &&
     html`<span class="end row"><a class="button" href="${visit.base}/groups/new?parent_id=${group.id}">New subgroup</a><a class="button primary" href="${visit.base}/projects/new?namespace_id=${group.id}">New project</a></span>`;
-  const body = html`<div class="row"><h1>${group.name}</h1>${badge(group.visibility)}${add}</div>${group.description && text}${subgroups.length > 0 && html`<h2>Subgroups</h2>${listOr(subgroups, (one) => groupItem(visit, one), '')}`}<h2>Projects</h2>${listOr(projects.body, (one) => projectItem(visit, one), 'No visible projects.')}${pager(visit, projects)}`;
+  const body = html`<div class="row"><h1>${group.name}</h1>${badge(group.visibility)}${add}</div>${group.description && text}${subgroups.length > 0 && html`<h2>Subgroups</h2>${listOr(subgroups, (one) => groupItem(visit, one), '')}`}<h2>Projects</h2>${listOr(projects.body, (one) => projectItem(visit, one), role > 0 ? 'No projects yet.' : 'No visible projects.')}${pager(visit, projects)}`;
   return inGroup(context, { title: group.name, tab: '', body });
 }
 

@@ -48,8 +48,8 @@ async function answered(work: () => Promise<Outcome>): Promise<Outcome> {
 }
 
 function question(visit: Visit, name: string, scopes: readonly string[], fields: Html): Html {
-  return html`<form class="card narrow" method="post" action="${visit.base}${visit.path}" data-turbo="false">${csrfField(visit)}${fields}
-<h1>${name} requests access to your account</h1><p>You are signed in as <strong>@${visit.user?.username}</strong>. If you agree, the application may:</p>${scopeList(scopes)}
+  return html`<form class="card narrow" method="post" action="${visit.base}${visit.path}" data-turbo="false">${csrfField(visit)}
+<h1>${name} requests access to your account</h1>${fields}<p>You are signed in as <strong>@${visit.user?.username}</strong>. If you agree, the application may:</p>${scopeList(scopes)}
 <p><button class="primary" name="answer" value="yes">Authorize ${name}</button> <button name="answer" value="no">Deny</button></p></form>`;
 }
 

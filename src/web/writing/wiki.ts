@@ -97,7 +97,7 @@ async function onePage(context: WikiContext): Promise<Outcome> {
     html`<a class="button" href="${address}?action=edit">Edit</a>${newLink(context)}${context.role >= maintainer && actionButton(visit, address, 'Delete', { action: 'remove' }, { confirm: 'Delete this page?' })}`;
   const former =
     version !== undefined &&
-    html`<p class="notice" role="status">This is the version of <code>${version.slice(0, 8)}</code>. <a href="${address}">Current version</a>${mayWrite(context) && html` · <a href="${address}?action=edit&amp;version_id=${encodeURIComponent(version)}">Restore this version</a>`}</p>`;
+    html`<p class="notice calm" role="status">This is the version of <code>${version.slice(0, 8)}</code>. <a href="${address}">Current version</a>${mayWrite(context) && html` · <a href="${address}?action=edit&amp;version_id=${encodeURIComponent(version)}">Restore this version</a>`}</p>`;
   const body = html`<div class="row"><h1>${page.title}</h1><span class="end row"><a href="${home}/pages">All pages</a><a href="${address}/history">History</a>${buttons}</span></div>${former}${text}`;
   return frame(context, page.title, body);
 }
