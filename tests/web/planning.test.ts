@@ -283,6 +283,29 @@ forEachEngine((engine) => {
       assert.ok(refused.status === 403 || refused.status === 404, `${refused.status}`);
     });
 
+    it('show the activity of anyone in the projects of the user', async () => {
+      const page = '/dashboard/activity';
+      const user = await addUser(server);
+      const own = new Browser(server);
+      await own.signIn(user.username, 'long enough 4 you');
+      assert.match(await openPage(page, own), /No activity yet/);
+      assert.match(await openPage('/', own), new RegExp(`href="${page}"`));
+      for (const name of ['shared', 'unshared']) {
+        const project = await server.must('POST /projects', { json: { name, visibility: 'public' } });
+        const json = { user_id: user.id, access_level: 30 };
+        if (name === 'shared') await server.must(`POST /projects/${project.id}/members`, { json });
+        await server.must(`POST /projects/${project.id}/issues`, { json: { title: `${name} ${hostile.element}` } });
+      }
+      await server.running.services.queue.drain();
+      const text = await openPage(page, own);
+      assert.match(
+        text,
+        /href="\/root\/shared\/-\/issues\/1">shared marker1[\s\S]*href="\/root\/shared">root\/shared</,
+      );
+      assert.doesNotMatch(text, /unshared/);
+      assert.match((await new Browser(server).open(page)).headers.get('location') ?? '', /sign_in/);
+    });
+
     it('end all other sessions of the user at once', async () => {
       const sessions = '/-/user_settings/active_sessions';
       const user = await addUser(server);

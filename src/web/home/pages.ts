@@ -4,6 +4,7 @@ import { layout } from '../frame/layout.ts';
 import { namedAddress } from '../frame/named-address.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { eventItem, homesOf } from '../namespaces/activity.ts';
 import { explore, explorePages, searchForm } from './explore.ts';
 import { groupItem, projectItem } from './project-list.ts';
 
@@ -12,6 +13,7 @@ const own: readonly (readonly [text: string, path: string])[] = [
   ['Projects', '/dashboard/projects'],
   ['Starred', '/dashboard/projects/starred'],
   ['Groups', '/dashboard/groups'],
+  ['Activity', '/dashboard/activity'],
 ];
 
 function ownViews({ base }: Visit, current: string): Html {
@@ -52,6 +54,19 @@ async function ownGroups(visit: Visit): Promise<Outcome> {
   const found = await api.page('/groups', { ...listQuery, search: query.get('name') });
   const body = html`<div class="row"><h1>Your groups</h1><a class="button primary end" href="${base}/groups/new">New group</a></div>${ownViews(visit, '/dashboard/groups')}${searchForm(visit, 'Group')}${listOr(found.body, (group) => groupItem(visit, group), html`You are in no group yet. A group contains projects and members; <a href="${base}/groups/new">make one</a>.`)}${pager(visit, found)}`;
   return { page: layout(visit, { title: 'Your groups', body }) };
+}
+
+/** Recent activity in the projects of the user, by anyone. */
+async function ownActivity(visit: Visit): Promise<Outcome> {
+  const { api } = visit;
+  const [answer, projects] = await Promise.all([
+    api.page('/events', { scope: 'all', per_page: 30, page: pageOf(visit) }),
+    api.get('/projects', { membership: true, order_by: 'last_activity_at', simple: true, per_page: 100 }),
+  ]);
+  const item = eventItem(visit, homesOf(visit, projects));
+  const empty = 'No activity yet. Pushes, issues, merge requests and comments in your projects will appear here.';
+  const body = html`<h1>Activity</h1>${ownViews(visit, '/dashboard/activity')}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
+  return { page: layout(visit, { title: 'Activity', body }) };
 }
 
 /** Visitors see the explore page, unless the instance settings name another home page. */
@@ -96,6 +111,7 @@ export const homePages: readonly Page[] = [
   { path: '/dashboard/projects', show: home, signedIn: true },
   { path: '/dashboard/projects/starred', show: starred, signedIn: true },
   { path: '/dashboard/groups', show: ownGroups, signedIn: true },
+  { path: '/dashboard/activity', show: ownActivity, signedIn: true },
   ...explorePages,
   { path: '/help/shortcuts', show: shortcuts },
 ];

@@ -483,7 +483,16 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/projects/topics/${encodeURIComponent(topic)}`,
         `/projects/topics/${asked}`,
       ),
-      ...below('/dashboard', '/projects/starred', '/groups', '/issues', '/merge_requests', '/todos', '/snippets'),
+      ...below(
+        '/dashboard',
+        '/projects/starred',
+        '/groups',
+        '/activity',
+        '/issues',
+        '/merge_requests',
+        '/todos',
+        '/snippets',
+      ),
       ...below(
         '',
         '/projects/new',

@@ -257,6 +257,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
       errors: `/${owner.user.username}/${tracked.project.path}/-/error_tracking`,
       error: `/${owner.user.username}/${tracked.project.path}/-/error_tracking/${error.id}/details`,
       todos: '/dashboard/todos',
+      'my-activity': '/dashboard/activity',
       'my-issues': '/dashboard/issues',
       'my-requests': '/dashboard/merge_requests',
       tokens: '/-/user_settings/personal_access_tokens',
