@@ -18,6 +18,7 @@ export {
   changeOwnPassword,
   limitAttempts,
   type NewSession,
+  passwordLock,
   recordFailedSignIn,
   signIn,
   signInAuthenticated,

@@ -191,6 +191,13 @@ export async function verifyOwner(services: Services, user: User, password: stri
   return proven;
 }
 
+/** Why the user cannot choose another password here, if so. One that has expired must be replaced even so. */
+export async function passwordLock(services: Services, user: User): Promise<string | undefined> {
+  if (user.password_expires_at !== null && user.password_expires_at <= Date.now()) return undefined;
+  if (!(await hasDirectoryPassword(services, services.db.read, user))) return undefined;
+  return 'Your password is that of the directory of your organization. Change it there.';
+}
+
 /** Changes the caller's password. All sessions are revoked, and this browser gets a new one. */
 export async function changeOwnPassword(
   services: Services,
@@ -198,6 +205,8 @@ export async function changeOwnPassword(
   passwords: { readonly current: string; readonly next: string },
   browser: Browser,
 ): Promise<NewSession> {
+  const lock = await passwordLock(services, user);
+  if (lock !== undefined) throw new SignInRefused(lock);
   const proven = await verifyOwner(services, user, passwords.current, browser);
   if (passwords.next === passwords.current)
     throw new SignInRefused('The new password must differ from the current one.');

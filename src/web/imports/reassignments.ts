@@ -28,7 +28,7 @@ function item({ visit, home }: GroupContext, one: Entity): Html {
   const [kind, text] = states[one.status] ?? ['pending', one.status];
   const form =
     ['pending_reassignment', 'rejected'].includes(one.status) &&
-    html`<form class="row" method="post" action="${home}${path}/${one.id}">${csrfField(visit)}<label class="hidden" for="user-${one.id}">Username for ${one.source_username}</label><input id="user-${one.id}" name="username" required placeholder="User name here"><button>Ask</button></form>`;
+    html`<form class="row" method="post" action="${home}${path}/${one.id}">${csrfField(visit)}<label class="hidden" for="user-${one.id}">Username for ${one.source_username}</label><input id="user-${one.id}" name="username" required placeholder="Username here"><button>Ask</button></form>`;
   return html`<li><div class="row"><span class="main">${whoThere(one)}</span>${form}<span class="end">${badge(kind, text)}</span></div></li>`;
 }
 

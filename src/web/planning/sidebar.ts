@@ -45,7 +45,7 @@ async function peopleForm({ visit, api }: ProjectContext, chosen: readonly Entit
   const others = members.filter(({ id, state }) => state === 'active' && !chosen.some((one) => one.id === id));
   const item = (user: Entity, on: boolean) =>
     tick('chosen', user.username, html`${user.name} <span class="muted">@${user.username}</span>`, on);
-  return html`${choices([...chosen.map((user) => item(user, true)), ...others.map((user) => item(user, false))])}<label>Others<input name="typed" placeholder="User names with commas between"></label>`;
+  return html`${choices([...chosen.map((user) => item(user, true)), ...others.map((user) => item(user, false))])}<label>Others<input name="typed" placeholder="Usernames with commas between"></label>`;
 }
 
 const labelsOf = async ({ visit, api }: ProjectContext): Promise<readonly Entity[]> =>

@@ -17,7 +17,7 @@ export const bans: Collection = {
   add: {
     title: 'Ban a member',
     button: 'Ban',
-    fields: [{ name: 'username', label: 'User name', required: true }],
+    fields: [{ name: 'username', label: 'Username', required: true }],
     created: { method: 'POST', path: (_typed, { id }) => ban(String(id)) },
     async prepare({ username }, { visit }) {
       const [found] = await visit.api.get('/users', { username: String(username ?? '').replace(/^@/, '') });

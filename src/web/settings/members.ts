@@ -27,7 +27,7 @@ const members = (path: string, least: number): Collection => ({
     title: 'Add a member',
     button: 'Add member',
     fields: async (context) => [
-      { name: 'username', label: 'User name', required: true },
+      { name: 'username', label: 'Username', required: true },
       ...(await membership(context)),
     ],
     start: { access_level: '30' },

@@ -1,4 +1,4 @@
-import { changeOwnPassword, SignInRefused, signIn, signOut } from '../../people/sessions/public.ts';
+import { changeOwnPassword, passwordLock, SignInRefused, signIn, signOut } from '../../people/sessions/public.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { Refusal } from '../frame/api.ts';
 import { dismissal } from '../frame/broadcasts.ts';
@@ -12,6 +12,7 @@ import { automaticSignIn, signInAddress } from './providers.ts';
 import { askForCode } from './second-factor.ts';
 import { beginSession, browserOf, endCookie, safeRedirectTarget } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
+import { passwordHint } from './sign-up.ts';
 
 async function enter(visit: Visit): Promise<Outcome> {
   const { form, services } = visit;
@@ -39,13 +40,25 @@ async function leave(visit: Visit): Promise<Outcome> {
   return { redirect: named?.address ?? (await signInAddress(visit)) };
 }
 
-function passwordPage(visit: Visit, problem?: string): Outcome {
+/** Instead of the form, for users whose password is in a directory. */
+function lockedPage(visit: Visit, why: string): Outcome {
+  const body = html`<div class="card narrow"><h1>Change your password</h1><p>${why}</p></div>`;
+  return { page: layout(visit, { title: 'Password', body }) };
+}
+
+async function showPasswordPage(visit: Visit): Promise<Outcome> {
+  const lock = visit.user ? await passwordLock(visit.services, visit.user) : undefined;
+  return lock === undefined ? passwordPage(visit) : lockedPage(visit, lock);
+}
+
+async function passwordPage(visit: Visit, problem?: string): Promise<Outcome> {
+  const hint = passwordHint(await visit.services.settings.read());
   const forced = visit.path.endsWith('/new');
   const body = html`<form class="card narrow" method="post" action="${visit.base}${visit.path}"><h1>${forced ? 'Choose a new password' : 'Change your password'}</h1>${csrfField(visit)}
 ${forced && html`<p>Your password was set by an administrator. Choose a new one to continue.</p>`}
 ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
 <label>Current password<input type="password" name="current" required autocomplete="current-password"></label>
-<label>New password<input type="password" name="next" required autocomplete="new-password"></label>
+<label>New password<span class="hint">${hint}</span><input type="password" name="next" required autocomplete="new-password"></label>
 <p class="muted">All other sessions will be signed out.</p>
 <button class="primary">Save password</button></form>`;
   return { page: layout(visit, { title: 'Password', body }), status: problem === undefined ? 200 : 422 };
@@ -95,8 +108,8 @@ export const signInPages: readonly Page[] = [
     withoutToken: true,
     show: dismissBroadcast,
   },
-  { path: '/-/user_settings/password/new', signedIn: true, show: (visit) => passwordPage(visit) },
-  { path: '/-/user_settings/password/edit', signedIn: true, show: (visit) => passwordPage(visit) },
+  { path: '/-/user_settings/password/new', signedIn: true, show: showPasswordPage },
+  { path: '/-/user_settings/password/edit', signedIn: true, show: showPasswordPage },
   { method: 'POST', path: '/-/user_settings/password/new', show: savePassword },
   { method: 'POST', path: '/-/user_settings/password/edit', show: savePassword },
 ];

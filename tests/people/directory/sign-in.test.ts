@@ -67,6 +67,11 @@ forEachEngine((engine) => {
       await refused(`${profile}/details`, { name: 'Another' }, /Your name comes from the directory/);
       const moved = { email: 'zoe@elsewhere.example', password: 'secret of zoe' };
       await refused(`${profile}/email`, moved, /Your email address comes from the directory/);
+      const password = '/-/user_settings/password/edit';
+      const page = (await browser.open(password)).text;
+      assert.match(page, /Your password is that of the directory/);
+      assert.doesNotMatch(page, /name="next"/);
+      await refused(password, { current: 'secret of zoe', next: 'my very own words' }, /that of the directory/);
       await refused('/-/profile/account/delete', { password: 'x', username: 'zoe' }, /password is incorrect/);
       const proof = { password: 'secret of zoe' };
       assert.equal((await browser.fill(profile, '/-/profile/account/delete', proof)).status, 200);
