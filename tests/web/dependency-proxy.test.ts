@@ -62,9 +62,10 @@ forEachEngine((engine) => {
       const reader = new Browser(server);
       await reader.signIn(user.username, 'long enough 4 you');
       assert.equal((await reader.open(page)).status, 403);
-      assert.doesNotMatch(await reader.page('/house'), /dependency_proxy/);
+      const packages = '/groups/house/-/packages';
+      assert.doesNotMatch(await reader.page(packages), /dependency_proxy/);
       await server.must(`POST /groups/${group}/members`, { json: { user_id: user.id, access_level: Role.guest } });
-      assert.match(await reader.page('/house'), /dependency_proxy/);
+      assert.match(await reader.page(packages), /dependency_proxy/);
       assert.doesNotMatch(await reader.page(page), /Clear the cache|<h2>Settings/);
       const refused = await reader.fill(page, `${page}/purge`, {});
       assert.equal(refused.status, 403);

@@ -29,6 +29,20 @@ forEachEngine((engine) => {
       }
     });
 
+    it('has a menu of links, with the administration for administrators only', async () => {
+      const user = await addUser(server);
+      for (const [login, password, shown] of [
+        ['root', rootPassword, true],
+        [user.username, 'long enough 4 you', false],
+      ] as const) {
+        const browser = new Browser(server);
+        await browser.signIn(login, password);
+        const [, menu = ''] = /<details class="menu">([\s\S]*?)<\/details>/.exec(await browser.page('/')) ?? [];
+        assert.equal(menu.includes('href="/admin"'), shown);
+        assert.doesNotMatch(menu, /<\/a>[^<]/);
+      }
+    });
+
     it('responds with 404 as HTML to browsers and as JSON to clients', async () => {
       const browser = new Browser(server);
       const words = await browser.open('/no/such/place');
