@@ -11,6 +11,8 @@ const shown = `workItem {
   id iid title state confidential description workItemType { name } namespace { fullPath }
   widgets {
     ... on WorkItemWidgetAssignees { assignees { nodes { username } } }
+    ... on WorkItemWidgetHealthStatus { healthStatus }
+    ... on WorkItemWidgetIteration { iteration { id } }
     ... on WorkItemWidgetLabels { labels { nodes { title } } }
     ... on WorkItemWidgetMilestone { milestone { title } }
     ... on WorkItemWidgetStartAndDueDate { dueDate }
@@ -103,6 +105,8 @@ forEachEngine((engine) => {
       assert.deepEqual([workItemType.name, namespace.fullPath], ['Task', path]);
       assert.deepEqual(widgetsOf(made), {
         assignees: { nodes: [{ username: owner.user.username }] },
+        healthStatus: null,
+        iteration: null,
         labels: { nodes: [{ title: 'bug' }] },
         milestone: { title: 'One' },
         dueDate: '2030-01-02',
@@ -130,6 +134,8 @@ forEachEngine((engine) => {
       assert.deepEqual([emptied.workItem.state, emptied.workItem.confidential], ['CLOSED', false]);
       assert.deepEqual(widgetsOf(emptied), {
         assignees: { nodes: [] },
+        healthStatus: null,
+        iteration: null,
         labels: { nodes: [] },
         milestone: null,
         dueDate: null,
@@ -185,6 +191,41 @@ forEachEngine((engine) => {
       await must('unlink', { id: one.id, workItemsIds: [two.id, three.id] });
       assert.deepEqual((await shownLinks()).linkedItems.nodes, []);
       await refused(owner, 'unlink', { id: one.id, workItemsIds: [two.id] });
+    });
+
+    it('set and remove the health status and the iteration', async () => {
+      const post = (at: string, json: object) => server.must(`POST ${at}`, { token: owner.token, json });
+      const group = await post('/groups', { name: 'Planners', path: `planners-${owner.user.username}` });
+      const project = await post('/projects', { name: 'Planned', namespace_id: group.id });
+      await addMember(server, project, guest, Role.guest);
+      const start_date = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
+      await post(`/groups/${group.id}/iteration_cadences`, { title: 'Weekly', start_date, duration_in_weeks: 1 });
+      const at = `GET /groups/${group.id}/iterations?state=opened`;
+      const [{ id: iterationId }] = await server.must(at, { token: owner.token });
+      const iteration = `gid://gitlab/Iteration/${iterationId}`;
+      const both = (healthStatus: string | null, id: string | null) => ({
+        healthStatusWidget: { healthStatus },
+        iterationWidget: { iterationId: id },
+      });
+      const shownOf = (answer: Entity) => {
+        const { healthStatus, iteration: shown } = widgetsOf(answer);
+        return [answer.errors, answer.workItem.title, healthStatus, shown?.id ?? null];
+      };
+      const start = { namespacePath: project.path_with_namespace, title: 'Ill', workItemTypeId: type(1) };
+      const made = await must('create', { ...start, ...both('needsAttention', iteration) });
+      assert.deepEqual(shownOf(made), [[], 'Ill', 'needsAttention', iteration]);
+      const { id } = made.workItem;
+      const better = await must('update', { id, title: 'Better', healthStatusWidget: { healthStatus: 'onTrack' } });
+      assert.deepEqual(shownOf(better), [[], 'Better', 'onTrack', iteration]);
+      const wrong = await must('update', { id, ...both('atRisk', 'gid://gitlab/Iteration/999999') });
+      assert.equal(wrong.errors.length, 1);
+      assert.deepEqual(shownOf(wrong).slice(1), ['Better', 'atRisk', iteration]);
+      await refused(guest, 'update', { id, ...both('onTrack', null) });
+      await refused(outsider, 'update', { id, ...both('onTrack', null) });
+      const ofGuest = await must('create', { ...start, ...both('onTrack', iteration) }, guest);
+      assert.deepEqual(shownOf(ofGuest), [[], 'Ill', null, null]);
+      assert.deepEqual(shownOf(await must('update', { id, ...both(null, null) })), [[], 'Better', null, null]);
+      assert.deepEqual(shownOf(await must('update', { id, ...both(null, null) })), [[], 'Better', null, null]);
     });
 
     it('move one to another project', async () => {

@@ -35,6 +35,7 @@ export const idScalars: Readonly<Record<string, readonly string[]>> = {
   WorkItemsTypeID: ['WorkItems::Type'],
   LabelID: ['Label', 'ProjectLabel', 'GroupLabel'],
   MilestoneID: ['Milestone'],
+  IterationID: ['Iteration'],
   NoteID: noteIds,
   NoteableID: noteables,
   AwardableID: [...noteIds, ...noteables],

@@ -9,7 +9,7 @@ import type { Part } from '../engine/part.ts';
 import { asNamespace, projectById } from '../projects/projects.ts';
 import { change, requireProject, stateEvents } from './issue-mutations.ts';
 import { labelNames, numberOf } from './label-names.ts';
-import { linkTypeOf } from './work-item-widgets.ts';
+import { healthStatuses, linkTypeOf } from './work-item-widgets.ts';
 import { typeWithId } from './work-items.ts';
 
 const pathOf = ({ project_id, iid }: Entity) => `/projects/${project_id}/issues/${iid}`;
@@ -42,6 +42,33 @@ const attributesOf = ({
   weight: weightWidget?.weight,
 });
 
+/** Quick actions for what the API sets in no other way. */
+function quickActionsFor({ healthStatusWidget, iterationWidget }: Entity, item: Entity): string[] {
+  const actions: string[] = [];
+  const health: string | null | undefined = healthStatusWidget?.healthStatus;
+  const status = Object.keys(healthStatuses).find((name) => healthStatuses[name] === health);
+  if (status !== undefined) actions.push(`/health_status ${status}`);
+  else if (health === null && item.health_status !== null) actions.push('/clear_health_status');
+  const iteration: GlobalId | null | undefined = iterationWidget?.iterationId;
+  if (iteration) actions.push(`/iteration *iteration:${numberOf(iteration)}`);
+  else if (iteration === null && item.iteration !== null) actions.push('/remove_iteration');
+  return actions;
+}
+
+const maySetMetadata = async (context: ResolverContext, projectId: number) =>
+  (await context.project(projectId))?.can('admin_issue') ?? false;
+
+/** Sets the health status and the iteration, one by one, because an action that fails among others is only left out. */
+async function actOn(context: ResolverContext, input: Entity, item: Entity) {
+  const actions = quickActionsFor(input, item);
+  if (actions.length === 0) return { workItem: item, errors: [] };
+  for (const body of actions) {
+    const { errors } = await context.send('POST', `${pathOf(item)}/notes`, { body });
+    if (errors.length > 0) return { workItem: await context.read(pathOf(item)), errors };
+  }
+  return { workItem: await context.read(pathOf(item)), errors: [] };
+}
+
 const listed = (names: readonly string[]) => (names.length > 0 ? names.join(',') : undefined);
 
 async function create(context: ResolverContext, input: Entity) {
@@ -56,11 +83,15 @@ async function create(context: ResolverContext, input: Entity) {
     issue_type: requireType(input.workItemTypeId),
     labels: listed(await labelNames(context, id, input.labelsWidget?.labelIds ?? [])),
   });
-  return { workItem: entity, errors };
+  // As the API does with other attributes that guests may not set.
+  const sets = entity !== null && (await maySetMetadata(context, id));
+  return sets ? actOn(context, input, entity) : { workItem: entity, errors };
 }
 
 async function update(context: ResolverContext, { id, labelsWidget, ...input }: Entity) {
   const item = await requireWorkItem(context, id);
+  const acts = quickActionsFor(input, item).length > 0;
+  if (acts && !(await maySetMetadata(context, item.project_id))) throw notAvailable();
   const names = async (ids: readonly GlobalId[] | null | undefined) =>
     listed(await labelNames(context, item.project_id, ids ?? []));
   const { issue, errors } = await change(context, item, {
@@ -71,7 +102,7 @@ async function update(context: ResolverContext, { id, labelsWidget, ...input }: 
     add_labels: await names(labelsWidget?.addLabelIds),
     remove_labels: await names(labelsWidget?.removeLabelIds),
   });
-  return { workItem: issue, errors };
+  return errors.length > 0 ? { workItem: issue, errors } : actOn(context, input, issue);
 }
 
 async function convert(context: ResolverContext, { id, workItemTypeId }: Entity) {
@@ -129,6 +160,8 @@ const widgets = `
   assigneesWidget: WorkItemWidgetAssigneesInput
   confidential: Boolean
   descriptionWidget: WorkItemWidgetDescriptionInput
+  healthStatusWidget: WorkItemWidgetHealthStatusInput
+  iterationWidget: WorkItemWidgetIterationInput
   milestoneWidget: WorkItemWidgetMilestoneInput
   startAndDueDateWidget: WorkItemWidgetStartAndDueDateUpdateInput
   weightWidget: WorkItemWidgetWeightInput
@@ -147,6 +180,8 @@ export const workItemMutations: Part = {
     enum WorkItemStateEvent { CLOSE REOPEN }
     input WorkItemWidgetAssigneesInput { assigneeIds: [UserID!]! }
     input WorkItemWidgetDescriptionInput { description: String! }
+    input WorkItemWidgetHealthStatusInput { healthStatus: HealthStatus }
+    input WorkItemWidgetIterationInput { iterationId: IterationID }
     input WorkItemWidgetLabelsCreateInput { labelIds: [LabelID!]! }
     input WorkItemWidgetLabelsUpdateInput { addLabelIds: [LabelID!] removeLabelIds: [LabelID!] }
     input WorkItemWidgetMilestoneInput { milestoneId: MilestoneID }

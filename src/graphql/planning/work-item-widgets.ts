@@ -109,7 +109,8 @@ const linkTypes: Readonly<Record<string, string>> = {
 /** The type of a link as the API calls it. */
 export const linkTypeOf = (name: string): string => linkTypes[name] ?? name;
 
-const healthStatuses: Readonly<Record<string, string>> = {
+/** The API's health statuses, and their names in GraphQL. */
+export const healthStatuses: Readonly<Record<string, string>> = {
   at_risk: 'atRisk',
   needs_attention: 'needsAttention',
   on_track: 'onTrack',
