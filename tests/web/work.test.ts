@@ -180,7 +180,7 @@ forEachEngine((engine) => {
       const again = await browser.fill(page, `${page}/retry`, {});
       assert.equal(again.status, 303, again.text);
       assert.notEqual(again.headers.get('location'), page);
-      assert.equal((await browser.fill(page, `${page}/erase`, {})).status, 404);
+      assert.equal((await browser.fill(page, `${page}/nothing`, {})).status, 404);
     });
 
     it('show errors with stack traces, and resolve them', async () => {
