@@ -1,4 +1,5 @@
 import { isBranchName } from '../../platform/git/refs/refname.ts';
+import { fullProtection } from '../namespaces/branch-protection.ts';
 import { projectCreationNumbers } from '../namespaces/creation-levels.ts';
 import { visibilityNames } from '../roles.ts';
 import { ci } from './ci.ts';
@@ -7,6 +8,7 @@ import { limits } from './limits.ts';
 import { outgoing } from './outgoing.ts';
 import {
   type ApplicationSetting,
+  branchProtectionSetting,
   choiceListSetting,
   choiceSetting,
   choiceSettingOrNull,
@@ -149,6 +151,10 @@ const places = {
     2,
     'Default branch protection in new groups and for new users: 0 to 4.',
     [0, 4],
+  ),
+  default_branch_protection_defaults: branchProtectionSetting(
+    fullProtection,
+    'The same in detail, as in the settings of groups: `allowed_to_push`, `allowed_to_merge`, `allow_force_push`, `code_owner_approval_required` and `developer_can_initial_push`.',
   ),
   deletion_adjourned_period: integerSetting(
     (config) => Math.round(config.deletionDelay / day),

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { nullable as orNull, type Param, param } from '../../platform/http/params.ts';
 import { nullable } from '../../platform/http/schema.ts';
 import { isAddressRange } from '../../platform/http/server/address-ranges.ts';
+import { type ProtectionDefaults, protectionParam, protectionSchema } from '../namespaces/branch-protection.ts';
 
 /** An instance-wide setting: its schema, parameter, default and documentation. */
 export interface ApplicationSetting<T> {
@@ -121,3 +122,7 @@ export const userIdListSetting = (help: string) =>
   declare<readonly number[]>(Type.Array(Type.Integer()), param.integers(), [], help, (value) =>
     value.length > 100 ? 'exceeds maximum length (100 user ids)' : undefined,
   );
+
+/** Default branch protection, of which a change may send a part. */
+export const branchProtectionSetting = (fallback: ProtectionDefaults, help: string) =>
+  declare<Partial<ProtectionDefaults>>(protectionSchema, protectionParam(), fallback, help);

@@ -1,5 +1,5 @@
+import type { ProtectionDefaults } from '../../access/namespaces/branch-protection.ts';
 import { Role } from '../../access/roles.ts';
-import type { ProtectionDefaults } from '../../namespaces/groups/public.ts';
 import { matchesWildcard } from '../../platform/wildcard.ts';
 import { protectsAnything } from './defaults.ts';
 import type { GrantAction } from './tables.ts';

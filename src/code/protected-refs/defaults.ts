@@ -1,7 +1,11 @@
+import {
+  fullProtection,
+  type ProtectionDefaults,
+  protectionLevels,
+} from '../../access/namespaces/branch-protection.ts';
 import { Role } from '../../access/roles.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
-import { fullProtection, type ProtectionDefaults, protectionLevels } from '../../namespaces/groups/public.ts';
 
 /** Whether the defaults protect a default branch at all. */
 export function protectsAnything(defaults: ProtectionDefaults): boolean {

@@ -1,4 +1,5 @@
-import { settingRules } from '../../access/application-settings/list.ts';
+import { type ApplicationSettings, settingRules } from '../../access/application-settings/list.ts';
+import { protectionChange, protectionIn } from '../../access/namespaces/branch-protection.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { durationSeconds } from '../../ci/config/public.ts';
@@ -7,10 +8,11 @@ import { Invalid } from '../../platform/http/errors.ts';
 type Sent = Readonly<Record<string, unknown>>;
 
 export async function getSettings({ settings }: Services) {
-  return present(await settings.read());
+  return shown(await settings.read());
 }
 
-function present(settings: Sent) {
+function shown(present: ApplicationSettings) {
+  const settings: Sent = { ...present, default_branch_protection_defaults: protectionIn(present) };
   return {
     id: 1,
     ...Object.fromEntries(
@@ -29,8 +31,10 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-export async function changeSettings({ settings, announce }: Services, by: User, sent: Sent) {
-  check(sent, await settings.read());
+export async function changeSettings({ settings, announce }: Services, by: User, named: Sent) {
+  const present = await settings.read();
+  const sent = { ...named, ...protectionChange(present, named) };
+  check(sent, present);
   const changed = await settings.change(sent, async (trx, before) => {
     const former: Sent = before;
     const changes = new Map(
@@ -40,7 +44,7 @@ export async function changeSettings({ settings, announce }: Services, by: User,
     );
     if (changes.size > 0) await announce(trx, 'application-settings.changed', { by, changes });
   });
-  return present(changed);
+  return shown(changed);
 }
 
 const day = 86_400;

@@ -3,12 +3,6 @@ export { removeSoon } from './removal/service.ts';
 export { mayCreateTopLevelGroup } from './rules.ts';
 export { Group, type GroupEntity, PublicGroupDetails, type PublicGroupEntity } from './schema.ts';
 export { createGroup, updateGroup } from './service.ts';
-export {
-  fullProtection,
-  fullProtectionNumber,
-  type ProtectionDefaults,
-  protectionLevels,
-} from './settings/branch-protection.ts';
 export { updateSettings as groupSettingParams } from './settings/schema.ts';
 export { type GroupSettings, packSettings, settingsOfGroup } from './settings/values.ts';
 export { leavesHierarchy } from './sharing/service.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { protectionLevels } from '../../../src/access/namespaces/branch-protection.ts';
 import type { Namespace } from '../../../src/access/tables.ts';
 import {
   BranchAccess,
@@ -9,7 +10,6 @@ import {
   type RefRule,
 } from '../../../src/code/protected-refs/access.ts';
 import { protectionDefaults, protectsAnything } from '../../../src/code/protected-refs/defaults.ts';
-import { protectionLevels } from '../../../src/namespaces/groups/public.ts';
 import { matchesWildcard } from '../../../src/platform/wildcard.ts';
 import fc from '../../support/properties.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { protectionLevels } from '../../../src/access/namespaces/branch-protection.ts';
 import { BranchAccess, type Grant, type Pusher, TagAccess } from '../../../src/code/protected-refs/access.ts';
 import type { PushRuleRow } from '../../../src/code/protected-refs/tables.ts';
 import { commitProblem, fileNameProblem, fileSizeProblem } from '../../../src/code/pushes/checks/commit-rules.ts';
@@ -10,7 +11,6 @@ import {
   tagProblem,
 } from '../../../src/code/pushes/checks/ref-rules.ts';
 import { readRef } from '../../../src/code/pushes/ref-kind.ts';
-import { protectionLevels } from '../../../src/namespaces/groups/public.ts';
 import type { Commit } from '../../../src/platform/git/objects/commit.ts';
 
 const old = '1'.repeat(40);

@@ -204,6 +204,44 @@ forEachEngine((engine) => {
       assert.equal(await rulesOf({}), 1, 'existing users keep their setting');
     });
 
+    it('set the branch protection of new groups and users in detail', async () => {
+      const name = 'default_branch_protection_defaults';
+      const level = (access_level: number) => [{ access_level }];
+      const changed = await set({ [name]: { allowed_to_merge: level(30), developer_can_initial_push: true } });
+      const detail = { ...(defaults[name] as object), allowed_to_merge: level(30), developer_can_initial_push: true };
+      assert.deepEqual(changed[name], detail);
+      const group = (await newGroup()).body;
+      assert.deepEqual(group[name], detail);
+      const own = { [name]: { allowed_to_merge: level(40) } };
+      assert.deepEqual((await newGroup(own)).body[name], { ...detail, allowed_to_merge: level(40) });
+      const later = await addUser(server);
+      const mergersOf = async (json: object, token: string) => {
+        const { id } = (await newProject({ initialize_with_readme: true, ...json }, token)).body;
+        const [rule] = await server.must(`GET /projects/${id}/protected_branches`);
+        return rule.merge_access_levels.map(({ access_level }: { access_level: number }) => access_level);
+      };
+      assert.deepEqual(await mergersOf({ namespace_id: group.id }, user.token), [30]);
+      assert.deepEqual(await mergersOf({}, later.token), [30]);
+      assert.deepEqual(await mergersOf({}, user.token), [40], 'existing users keep their setting');
+      const numbered = await set({ default_branch_protection: 1 });
+      assert.deepEqual([numbered[name].allowed_to_push, numbered[name].allowed_to_merge], [level(30), level(40)]);
+      assert.equal((await set({ [name]: { allow_force_push: false } })).default_branch_protection, 1);
+      assert.equal((await set({ [name]: { allowed_to_push: level(40) } })).default_branch_protection, 2);
+      // As stored before there were details.
+      await server.running.services.settings.change({ default_branch_protection: 3, [name]: defaults[name] });
+      const shown = await server.must('GET /application/settings');
+      assert.deepEqual([shown.default_branch_protection, shown[name].allowed_to_merge], [3, level(30)]);
+      assert.deepEqual((await newGroup()).body[name].allowed_to_merge, level(30));
+      for (const wrong of [
+        { allowed_to_push: level(35) },
+        { allowed_to_push: [{}] },
+        { allow_force_push: 'perhaps' },
+        5,
+      ]) {
+        assert.equal((await server.api('PUT /application/settings', { json: { [name]: wrong } })).status, 400);
+      }
+    });
+
     it('set the default branch, unless an ancestor group does', async () => {
       await set({ default_branch_name: 'trunk' });
       const branchIn = async (namespace_id?: number) =>

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { protectionNumber, protectionNumbers, protectionOf } from '../../../src/access/namespaces/branch-protection.ts';
 import { combineErrors, textProblems, visibilityProblems } from '../../../src/namespaces/groups/rules.ts';
-import {
-  protectionNumber,
-  protectionNumbers,
-  protectionOf,
-} from '../../../src/namespaces/groups/settings/branch-protection.ts';
 import { settingProblems } from '../../../src/namespaces/groups/settings/rules.ts';
 import { packSettings, settingsOfGroup, withChanges } from '../../../src/namespaces/groups/settings/values.ts';
 import type { ErrorMap } from '../../../src/platform/http/responses/ruby-dump.ts';

@@ -1,13 +1,11 @@
+import { protectionNumbers, protectionParam } from '../../../access/namespaces/branch-protection.ts';
 import { projectCreationLevels, subgroupCreationLevels } from '../../../access/namespaces/creation-levels.ts';
-import { nullAsBlank, nullable, type ParamsOf, param, required } from '../../../platform/http/params.ts';
-import { protectionNumbers } from './branch-protection.ts';
+import { nullAsBlank, nullable, type ParamsOf, param } from '../../../platform/http/params.ts';
 
 export const wikiLevels = ['disabled', 'private', 'enabled'] as const;
 export const protocols = ['ssh', 'http', 'all'] as const;
 export const availabilities = ['default_on', 'default_off', 'never_on'] as const;
 export const runnerSettings = ['enabled', 'disabled_and_overridable', 'disabled_and_unoverridable'] as const;
-
-const protectionEntries = () => param.hashes({ access_level: required(param.integerOf([0, 30, 40, 60])) });
 
 /** Settings accepted on creation and update. */
 export const creationSettings = {
@@ -25,13 +23,7 @@ export const creationSettings = {
   request_access_enabled: param.boolean(),
   default_branch: nullable(param.string()),
   default_branch_protection: param.integerOf(protectionNumbers, { description: 'Deprecated' }),
-  default_branch_protection_defaults: param.hash({
-    allowed_to_push: protectionEntries(),
-    allow_force_push: param.boolean(),
-    allowed_to_merge: protectionEntries(),
-    code_owner_approval_required: param.boolean(),
-    developer_can_initial_push: param.boolean(),
-  }),
+  default_branch_protection_defaults: protectionParam(),
   enabled_git_access_protocol: param.oneOf(protocols),
   membership_lock: param.boolean(),
   shared_runners_minutes_limit: nullable(param.integer({ description: 'Administrators only' })),

@@ -1,6 +1,13 @@
 import Type, { type Static } from 'typebox';
 import type { ApplicationSettings } from '../../../access/application-settings/list.ts';
 import {
+  fullProtection,
+  fullProtectionNumber,
+  protectionChange,
+  protectionIn,
+  protectionSchema,
+} from '../../../access/namespaces/branch-protection.ts';
+import {
   defaultCreationLevels,
   projectCreationLevels,
   projectCreationNumbers,
@@ -8,10 +15,7 @@ import {
 } from '../../../access/namespaces/creation-levels.ts';
 import { nullable } from '../../../platform/http/schema.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
-import { fullProtection, fullProtectionNumber, protectionNumber, protectionOf } from './branch-protection.ts';
 import { availabilities, protocols, runnerSettings, type SettingChanges, wikiLevels } from './schema.ts';
-
-const accessEntries = Type.Array(Type.Object({ access_level: Type.Integer() }));
 
 const GroupSettings = Type.Object({
   share_with_group_lock: Type.Boolean(),
@@ -27,13 +31,7 @@ const GroupSettings = Type.Object({
   request_access_enabled: Type.Boolean(),
   default_branch: nullable(Type.String()),
   default_branch_protection: Type.Integer(),
-  default_branch_protection_defaults: Type.Object({
-    allowed_to_push: accessEntries,
-    allow_force_push: Type.Boolean(),
-    allowed_to_merge: accessEntries,
-    code_owner_approval_required: Type.Optional(Type.Boolean()),
-    developer_can_initial_push: Type.Boolean(),
-  }),
+  default_branch_protection_defaults: protectionSchema,
   enabled_git_access_protocol: Type.Enum(protocols),
   membership_lock: Type.Boolean(),
   shared_runners_minutes_limit: nullable(Type.Integer()),
@@ -130,7 +128,7 @@ export function settingsForNew(instance: ApplicationSettings): GroupSettings {
     ...defaults,
     project_creation_level: projectCreationNumbers[creation] ?? defaults.project_creation_level,
     default_branch_protection: protection,
-    default_branch_protection_defaults: protectionOf(protection),
+    default_branch_protection_defaults: protectionIn(instance),
   };
 }
 
@@ -185,15 +183,6 @@ const texts = [
   'ip_restriction_ranges',
   'allowed_email_domains_list',
 ] as const;
-
-/** Keeps the deprecated number and the defaults object in sync; the object wins if both are sent. */
-function protectionChange(present: GroupSettings, sent: SettingChanges): Partial<GroupSettings> {
-  const { default_branch_protection: number, default_branch_protection_defaults: change } = sent;
-  if (number === undefined && change === undefined) return {};
-  const base = number === undefined ? present.default_branch_protection_defaults : protectionOf(number);
-  const merged = { ...base, ...change };
-  return { default_branch_protection_defaults: merged, default_branch_protection: protectionNumber(merged) };
-}
 
 /** Serializes the settings, storing only those that differ from the defaults, so that a default can change later. */
 export function packSettings(settings: GroupSettings): string {

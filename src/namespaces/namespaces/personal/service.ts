@@ -1,8 +1,8 @@
 import { moveNamespace } from '../../../access/namespaces/addresses.ts';
+import { fullProtection, protectionIn } from '../../../access/namespaces/branch-protection.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { fullProtectionNumber } from '../../groups/public.ts';
 import { findPersonalNamespace, insertPersonalNamespace } from './store.ts';
 
 /** Creates the personal namespace of a new human user; bots and the ghost user have none. */
@@ -12,9 +12,12 @@ export async function addPersonalNamespace(
   { user }: { readonly user: User },
 ): Promise<void> {
   if (user.kind !== 'human') return;
-  const { default_branch_protection } = await settings.read();
-  // Stored only if it differs from the default.
-  const own = default_branch_protection === fullProtectionNumber ? {} : { default_branch_protection };
+  const instance = await settings.read();
+  const { default_branch_protection } = instance;
+  const default_branch_protection_defaults = protectionIn(instance);
+  // Stored only if they differ from the default.
+  const isDefault = JSON.stringify(default_branch_protection_defaults) === JSON.stringify(fullProtection);
+  const own = isDefault ? {} : { default_branch_protection, default_branch_protection_defaults };
   await insertPersonalNamespace(trx, user, own);
 }
 

@@ -1,4 +1,6 @@
-import { Role } from '../../../access/roles.ts';
+import Type from 'typebox';
+import { param, required } from '../../platform/http/params.ts';
+import { Role } from '../roles.ts';
 
 /** Default branch protection, in the format of the group settings. */
 export interface ProtectionDefaults {
@@ -52,4 +54,45 @@ const essence = (defaults: ProtectionDefaults) =>
 export function protectionNumber(defaults: ProtectionDefaults): number {
   const number = protectionLevels.findIndex((known) => essence(known) === essence(defaults));
   return number === -1 ? fullProtectionNumber : number;
+}
+
+const entries = Type.Array(Type.Object({ access_level: Type.Integer() }));
+export const protectionSchema = Type.Object({
+  allowed_to_push: entries,
+  allow_force_push: Type.Boolean(),
+  allowed_to_merge: entries,
+  code_owner_approval_required: Type.Optional(Type.Boolean()),
+  developer_can_initial_push: Type.Boolean(),
+});
+
+const sentEntries = () => param.hashes({ access_level: required(param.integerOf([0, 30, 40, 60])) });
+/** Protection defaults of which only some are sent. */
+export const protectionParam = () =>
+  param.hash({
+    allowed_to_push: sentEntries(),
+    allow_force_push: param.boolean(),
+    allowed_to_merge: sentEntries(),
+    code_owner_approval_required: param.boolean(),
+    developer_can_initial_push: param.boolean(),
+  });
+
+interface ProtectionSettings {
+  readonly default_branch_protection: number;
+  readonly default_branch_protection_defaults: Partial<ProtectionDefaults>;
+}
+
+/** The defaults in detail. The number alone was stored before there were details. */
+export function protectionIn(settings: ProtectionSettings): ProtectionDefaults {
+  const { default_branch_protection: number, default_branch_protection_defaults: stored } = settings;
+  const detail = { ...fullProtection, ...stored };
+  return protectionNumber(detail) === number ? detail : protectionOf(number);
+}
+
+/** Keeps the deprecated number and the defaults object in sync; the object wins if both are sent. */
+export function protectionChange(present: ProtectionSettings, sent: Partial<ProtectionSettings>) {
+  const { default_branch_protection: number, default_branch_protection_defaults: change } = sent;
+  if (number === undefined && change === undefined) return {};
+  const base = number === undefined ? protectionIn(present) : protectionOf(number);
+  const merged: ProtectionDefaults = { ...base, ...change };
+  return { default_branch_protection_defaults: merged, default_branch_protection: protectionNumber(merged) };
 }
