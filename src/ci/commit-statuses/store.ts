@@ -3,6 +3,9 @@ import { lockRow } from '../../platform/database/locks.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { CommitStatusRow, NewCommitStatus } from './tables.ts';
 
+/** Rows per insert statement, because the number of parameters is limited. */
+const insertBatchSize = 100;
+
 /** Locks the project until the transaction ends, so that concurrent reports see each other's states. */
 export async function lockStatuses(trx: Writer, projectId: number): Promise<void> {
   if (!(await lockRow(trx, 'projects', projectId))) throw new NotFound('Project');
@@ -65,6 +68,16 @@ export async function insertStatus(trx: Writer, row: NewCommitStatus): Promise<C
     .where('retried', '=', 0)
     .execute();
   return trx.insertInto('commit_statuses').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Inserts statuses as they are, among them retried ones. */
+export async function insertImportedStatuses(trx: Writer, rows: readonly NewCommitStatus[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += insertBatchSize) {
+    await trx
+      .insertInto('commit_statuses')
+      .values(rows.slice(at, at + insertBatchSize))
+      .execute();
+  }
 }
 
 export function updateStatus(

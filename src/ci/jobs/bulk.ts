@@ -3,7 +3,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import { lockPipeline } from '../pipelines/public.ts';
 import { cancelable } from '../states/public.ts';
 import { dependentJobs } from './dependents.ts';
-import { needsOf, statusOf } from './job-row.ts';
+import { isArchivedJob, needsOf, statusOf } from './job-row.ts';
 import { processPipeline } from './processing.ts';
 import { currentJobs, stopsGracefully, updateJob } from './store.ts';
 import type { CiJobRow } from './tables.ts';
@@ -41,7 +41,9 @@ const retriedStates: ReadonlySet<string> = new Set(['failed', 'canceled', 'cance
 export async function retryJobs(services: Services, trx: Writer, pipelineId: number, userId: number): Promise<void> {
   await lockPipeline(trx, pipelineId);
   const jobs = await currentJobs(trx, pipelineId);
-  const failed = jobs.filter(({ kind, status }) => kind === 'build' && retriedStates.has(status));
+  const failed = jobs.filter(
+    (job) => job.kind === 'build' && retriedStates.has(job.status) && !isArchivedJob(services, job),
+  );
   for (const job of failed) await createRetry(services, trx, job, userId, false);
   if (failed.length > 0) await resetSkippedDependents(services, trx, jobs, failed, userId);
   await processPipeline(services, trx, pipelineId);

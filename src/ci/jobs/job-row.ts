@@ -2,13 +2,63 @@ import Type, { type Static } from 'typebox';
 import type { Services } from '../../access/services.ts';
 import { storedJson, storedRecord, storedStrings } from '../../platform/stored-json.ts';
 import { type PlannedJob, storedJob } from '../config/public.ts';
+import { isArchived } from '../pipelines/public.ts';
 import { isStatus, type Status } from '../states/public.ts';
 import type { NewJob } from './store.ts';
 import type { CiJobRow } from './tables.ts';
 
+/** The plan of a job that was imported as a record of the past, whose configuration is unknown. */
+const nothingPlanned: PlannedJob = {
+  name: '',
+  groupName: '',
+  kind: 'build',
+  stage: '',
+  stageIndex: 0,
+  beforeScript: [],
+  script: [],
+  afterScript: [],
+  hooks: { preGetSourcesScript: [] },
+  image: null,
+  services: [],
+  variables: [],
+  tags: [],
+  when: 'on_success',
+  startIn: null,
+  allowFailure: false,
+  allowFailureExitCodes: [],
+  needs: null,
+  pipelineNeeds: [],
+  projectNeeds: [],
+  dependencies: null,
+  artifacts: null,
+  cache: [],
+  environment: null,
+  resourceGroup: null,
+  interruptible: false,
+  retry: { max: 0, when: [], exitCodes: [] },
+  timeout: null,
+  coverage: null,
+  parallel: null,
+  trigger: null,
+  release: null,
+  idTokens: {},
+  secrets: {},
+  identity: null,
+  pages: null,
+  manualConfirmation: null,
+};
+
+/** Whether a job is a record of the past without a configuration, so that it cannot run again. */
+const isRecord = ({ options }: Pick<CiJobRow, 'options'>) => options === '{}';
+
 /** The planned job as compiled from the configuration. */
 export function plannedJob(row: Pick<CiJobRow, 'options'>): PlannedJob {
-  return storedJob(row.options);
+  return isRecord(row) ? nothingPlanned : storedJob(row.options);
+}
+
+/** Whether a job cannot run again, because of its age or because it is a record. */
+export function isArchivedJob(services: Pick<Services, 'settings'>, row: Pick<CiJobRow, 'options' | 'created_at'>) {
+  return isRecord(row) || isArchived(services, row.created_at);
 }
 
 export function statusOf(row: Pick<CiJobRow, 'id' | 'status'>): Status {

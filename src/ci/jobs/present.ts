@@ -7,7 +7,8 @@ import { presentIdentity } from '../../namespaces/projects/public.ts';
 import { localTime, presentBasicUser, workInformation } from '../../people/users/public.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
-import { isArchived, mayReadPipelines, pipelinesById, presentBasic } from '../pipelines/public.ts';
+import { mayReadPipelines, pipelinesById, presentBasic } from '../pipelines/public.ts';
+import { isArchivedJob } from './job-row.ts';
 import { artifactsOf, managersOf, runnersOf, usersOf } from './related-store.ts';
 import { presentManager, presentRunner } from './runner-view.ts';
 import type { BridgeEntity, JobEntity, JobUserEntity, RunnerJobEntity } from './schema.ts';
@@ -92,7 +93,7 @@ async function pipelinesVisibleIn({ db }: Services, caller: Actor, id: number): 
 function extraFields(services: Services, row: CiJobRow, source: string) {
   return {
     artifacts_expire_at: instantOrNull(row.artifacts_expire_at),
-    archived: isArchived(services, row.created_at),
+    archived: isArchivedJob(services, row),
     source,
     tag_list: storedStrings(row.tag_list).sort(),
   };

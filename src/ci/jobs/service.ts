@@ -6,10 +6,18 @@ import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { givenJobInputs } from '../config/public.ts';
 import { maySetVariables, refRights } from '../pipeline-creation/public.ts';
-import { isArchived, lockPipeline } from '../pipelines/public.ts';
+import { lockPipeline } from '../pipelines/public.ts';
 import { blocked, completed, isRetryable } from '../states/public.ts';
 import { cancelJob, resetSkippedDependents } from './bulk.ts';
-import { type GivenJobVariable, jobInputValues, plannedJob, statusOf, withInputs, withVariables } from './job-row.ts';
+import {
+  type GivenJobVariable,
+  isArchivedJob,
+  jobInputValues,
+  plannedJob,
+  statusOf,
+  withInputs,
+  withVariables,
+} from './job-row.ts';
 import { presentBridges, presentJobs } from './present.ts';
 import { processPipeline, startJob } from './processing.ts';
 import type { BridgeEntity, JobEntity, JobInputEntity } from './schema.ts';
@@ -143,7 +151,7 @@ async function retryJob(
   const retryable = isRetryable({
     status: statusOf(job),
     retried: job.retried === 1,
-    archived: isArchived(services, job.created_at),
+    archived: isArchivedJob(services, job),
     failureReason: job.failure_reason,
     bridge: job.kind === 'bridge',
   });
@@ -175,7 +183,7 @@ export async function playOne(
 ): Promise<JobEntity | BridgeEntity> {
   const job = await requireJob(services, subject, id, true);
   await requirePermission(services, caller, subject, job);
-  if (isArchived(services, job.created_at)) throw new Forbidden();
+  if (isArchivedJob(services, job)) throw new Forbidden();
   if (variables.length > 0 && !maySetVariables(subject)) throw new Forbidden();
   if (variables.some(({ key }) => !/^[A-Za-z0-9_]{1,255}$/.test(key))) {
     throw new BadRequest("Job variables key can contain only letters, digits and '_'.");

@@ -352,11 +352,44 @@ export function pipelinesAfter(db: Reader, part: BatchRange) {
   return batch(
     db
       .selectFrom('pipelines')
-      .select(['iid', 'sha', 'ref', 'tag', 'before_sha', 'source', 'status', 'name', 'failure_reason', 'protected'])
+      .select([
+        'id',
+        'iid',
+        'sha',
+        'ref',
+        'tag',
+        'before_sha',
+        'source',
+        'status',
+        'name',
+        'failure_reason',
+        'protected',
+      ])
       .select(['coverage', 'duration', 'queued_duration', 'user_id'])
       .select(['created_at', 'updated_at', 'started_at', 'finished_at', 'committed_at'])
       .where('project_id', '=', part.of),
     'iid',
     part,
   );
+}
+
+export function jobsOfPipeline(db: Reader, pipelineId: number) {
+  return db
+    .selectFrom('ci_jobs')
+    .select(['kind', 'name', 'stage', 'stage_index', 'status', 'failure_reason', 'ref', 'tag', 'protected'])
+    .select(['starts', 'allow_failure', 'tag_list', 'coverage', 'retried', 'user_id'])
+    .select(['created_at', 'updated_at', 'queued_at', 'started_at', 'finished_at', 'erased_at'])
+    .where('pipeline_id', '=', pipelineId)
+    .orderBy('id')
+    .execute();
+}
+
+export function statusesOfPipeline(db: Reader, pipelineId: number) {
+  return db
+    .selectFrom('commit_statuses')
+    .select(['name', 'stage', 'status', 'ref', 'target_url', 'description', 'coverage', 'user_id'])
+    .select(['allow_failure', 'retried', 'created_at', 'started_at', 'finished_at'])
+    .where('pipeline_id', '=', pipelineId)
+    .orderBy('id')
+    .execute();
 }

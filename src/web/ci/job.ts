@@ -63,7 +63,7 @@ function drawInputs(inputs: readonly Entity[]): Html[] {
 
 /** The form that retries a job with other values of its inputs. */
 function retryForm({ visit, home }: ProjectContext, { job, inputs }: Shown): Html | false {
-  if (!isOver(job) || inputs.length === 0) return false;
+  if (!isOver(job) || job.archived || inputs.length === 0) return false;
   return html`<details class="card"><summary>Retry with other values</summary><form method="post" action="${home}/-/jobs/${job.id}/retry">${csrfField(visit)}${drawInputs(inputs)}<div class="row"><button class="primary">Run job again</button></div></form></details>`;
 }
 
@@ -81,6 +81,7 @@ function head(context: ProjectContext, shown: Shown): Html {
   const act = (name: string, text: string) => actionButton(visit, `${home}/-/jobs/${job.id}/${name}`, text);
   const buttons =
     visit.user &&
+    !job.archived &&
     (isStartedByHand(job) ? undefined : unfinished.has(job.status) ? act('cancel', 'Cancel') : act('retry', 'Retry'));
   const erase =
     mayErase(context, job) &&

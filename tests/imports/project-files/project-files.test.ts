@@ -4,17 +4,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { before, describe, it } from 'node:test';
-import { gzipSync } from 'node:zlib';
 import { storeLfsObject } from '../../../src/code/lfs/public.ts';
 import { expireExports } from '../../../src/imports/project-exports/jobs.ts';
 import { armFault } from '../../../src/platform/faults.ts';
-import { writeTar } from '../../../src/platform/git/archive/tar.ts';
-import { newTarEntry } from '../../../src/platform/git/archive/tar-entry.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
 import type { Answer, Sending, TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
+import { fileOf } from './round-trip.ts';
 
 forEachEngine((engine) => {
   let scene: ReviewScene;
@@ -412,16 +410,6 @@ forEachEngine((engine) => {
       await exported(scene.owner, scene.project.id);
     });
   });
-
-  const fileOf = async (entries: Record<string, string>): Promise<Buffer> => {
-    const chunks: Buffer[] = [];
-    const list = Object.entries(entries).map(([path, text]) => {
-      const bytes = Buffer.from(text);
-      return newTarEntry({ kind: 'file', path, size: bytes.length, mtime: 0, content: [bytes] });
-    });
-    for await (const chunk of writeTar(list)) chunks.push(chunk);
-    return gzipSync(Buffer.concat(chunks));
-  };
 
   it('imports GitLab archives and records unsupported relations', async () => {
     const issue = {

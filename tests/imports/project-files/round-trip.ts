@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { writeTar } from '../../../src/platform/git/archive/tar.ts';
+import { newTarEntry } from '../../../src/platform/git/archive/tar-entry.ts';
 import type { Person } from '../../support/scene.ts';
 import type { TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
@@ -30,4 +33,15 @@ export async function importedFrom(
   const { import_status, import_error, failed_relations } = await state();
   assert.equal(import_status, 'finished', import_error);
   return { id: id as number, failed: failed_relations as { relation_name: string; exception_message: string }[] };
+}
+
+/** An export file made of these entries. */
+export async function fileOf(entries: Readonly<Record<string, string>>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const list = Object.entries(entries).map(([path, text]) => {
+    const bytes = Buffer.from(text);
+    return newTarEntry({ kind: 'file', path, size: bytes.length, mtime: 0, content: [bytes] });
+  });
+  for await (const chunk of writeTar(list)) chunks.push(chunk);
+  return gzipSync(Buffer.concat(chunks));
 }

@@ -1,21 +1,9 @@
 import { findUser } from '../../../access/credentials/identify.ts';
 import { Visibility } from '../../../access/roles.ts';
-import { insertImportedPipeline } from '../../../ci/pipelines/public.ts';
 import { insertSnippet, makeSnippet } from '../../../planning/snippets/public.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
-import {
-  contentOf,
-  enumOf,
-  type Fields,
-  flagOf,
-  listOf,
-  numberOf,
-  shaOf,
-  textOf,
-  timeOf,
-  timeOrNull,
-} from '../fields.ts';
+import { contentOf, type Fields, listOf, numberOf, textOf, timeOf } from '../fields.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
 import { addAwards, awardsOf, importNotes } from './notes.ts';
 
@@ -82,43 +70,4 @@ function filesOf(snippet: Fields) {
   }));
   if (files.length > 0) return files;
   return [{ file_path: textOf(snippet.file_name) || 'snippetfile1.txt', content: contentOf(snippet.content) }];
-}
-
-const ended = ['success', 'failed', 'canceled', 'skipped'] as const;
-const sources = ['push', 'web', 'trigger', 'schedule', 'api', 'external', 'merge_request_event'] as const;
-
-/** Imports pipelines as historical records; they cannot be run again. */
-export async function importPipelines(run: ImportRun): Promise<void> {
-  const { every, personOrNull } = await contextOf(run);
-  await every('ci_pipelines', async (pipeline, line) => {
-    const [iid, sha, ref] = [numberOf(pipeline.iid), shaOf(pipeline.sha), textOf(pipeline.ref)];
-    if (iid === null || sha === null || !ref || ref.length > 255) {
-      return run.fail('pipeline', `line ${line}`, new Error('it has no number, commit or branch'));
-    }
-    if (await run.isHere('pipeline', iid)) return;
-    const user_id = await personOrNull(pipeline.user_id);
-    const seconds = (value: unknown) => (typeof value === 'number' && value >= 0 && value < 2 ** 31 ? value : null);
-    await run.once('pipeline', iid, (trx) =>
-      insertImportedPipeline(trx, {
-        project_id: run.project.id,
-        iid,
-        sha,
-        ref,
-        tag: flagOf(pipeline.tag) ? 1 : 0,
-        source: enumOf(pipeline.source, sources) ?? 'push',
-        // Unfinished pipelines become canceled.
-        status: enumOf(pipeline.status, ended) ?? 'canceled',
-        name: textOf(pipeline.name)?.slice(0, 255) ?? null,
-        coverage: seconds(pipeline.coverage),
-        duration: seconds(pipeline.duration),
-        queued_duration: seconds(pipeline.queued_duration),
-        user_id,
-        created_at: timeOf(pipeline.created_at),
-        updated_at: timeOf(pipeline.updated_at),
-        started_at: timeOrNull(pipeline.started_at),
-        finished_at: timeOrNull(pipeline.finished_at),
-        committed_at: timeOrNull(pipeline.committed_at),
-      }),
-    );
-  });
 }

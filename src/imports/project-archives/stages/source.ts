@@ -8,9 +8,10 @@ import {
   importPushRule,
   importSchedules,
 } from './configuration.ts';
-import { importPipelines, importSnippets } from './extras.ts';
+import { importSnippets } from './extras.ts';
 import { importCommitNotes } from './notes.ts';
 import { replaceProject } from './overwrite.ts';
+import { importPipelines } from './pipelines.ts';
 import { importAttributes, importProtectedRefs, importReleases } from './places.ts';
 import { importIssues, importLabels, importMilestones } from './planning.ts';
 import { importBundle, importLargeFiles, importUploads, importWiki } from './repository.ts';

@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import { featureLevelsOf, findProject } from '../../../namespaces/projects/public.ts';
 import { fileContents } from '../../../planning/snippets/public.ts';
-import { instant, instantOrNull } from '../../../platform/http/schema.ts';
+import { instant } from '../../../platform/http/schema.ts';
 import * as rows from '../relation-store.ts';
 import { milestoneLine } from './belongings.ts';
 import { awardsFor, notesFor } from './notes.ts';
@@ -107,25 +107,6 @@ export async function* snippets(services: Services, projectId: number): AsyncGen
         updated_at: instant(updated_at),
         award_emoji: awards(id),
         notes: notes(id),
-      };
-    }
-  }
-}
-
-/** Pipelines as historical records, without job logs and artifacts. */
-export async function* pipelines({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
-  const read = (part: BatchRange) => rows.pipelinesAfter(db, part);
-  for await (const part of iterateRows(read, projectId, ({ iid }) => iid)) {
-    for (const row of part) {
-      yield {
-        ...row,
-        tag: row.tag === 1,
-        protected: row.protected === 1,
-        created_at: instant(row.created_at),
-        updated_at: instant(row.updated_at),
-        started_at: instantOrNull(row.started_at),
-        finished_at: instantOrNull(row.finished_at),
-        committed_at: instantOrNull(row.committed_at),
       };
     }
   }

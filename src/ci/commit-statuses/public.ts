@@ -1,0 +1,2 @@
+export { insertImportedStatuses } from './store.ts';
+export type { NewCommitStatus } from './tables.ts';
